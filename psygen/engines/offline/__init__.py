@@ -1,0 +1,1 @@
+"""The embedded engine: no network, no key, seeded. Honest questions made from the concept bank itself."""

@@ -1,0 +1,1 @@
+"""Files people bring and files people take: tables of concepts, sheets, exports."""

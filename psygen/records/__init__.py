@@ -1,0 +1,1 @@
+"""The things psygen speaks of, as frozen values; rows and files are other rooms' concern."""

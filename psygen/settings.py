@@ -1,0 +1,179 @@
+"""One frozen Settings: defaults < psygen.toml < PSYGEN_* variables < flags; and where everything lies."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from psygen.errors import SettingsFault
+
+WORKSPACE_FILE = "psygen.toml"
+OFFLINE_MODEL = "offline"
+DEFAULT_MODEL = "gpt-5.4"
+
+
+class Section(BaseModel):
+    """A table of psygen.toml; an unknown key is a mistake."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class GenerateSettings(Section):
+    """[generate]: what is asked of an engine."""
+
+    engine: Literal["auto", "online", "offline", "batch"] = "auto"
+    lang: Literal["zh", "en"] = "zh"
+    questions: int = Field(default=4, ge=1, le=20)
+    seed: int = 20230525
+
+
+class ServerSettings(Section):
+    """[server]: an OpenAI-compatible server. The key itself is never written here, only its variable's name."""
+
+    model: str = DEFAULT_MODEL
+    base_url: str = ""
+    api_key_env: str = "OPENAI_API_KEY"
+
+
+class ReviewSettings(Section):
+    """[review]: how a bank is judged."""
+
+    reviewers: int = Field(default=3, ge=1, le=26)
+    blind: bool = True
+
+
+class Settings(Section):
+    """Everything a run depends on besides its inputs."""
+
+    workspace: Path
+    """The folder with psygen.toml, or the working folder."""
+    has_workspace: bool = False
+    """Whether psygen.toml exists there."""
+    generate: GenerateSettings = GenerateSettings()
+    server: ServerSettings = ServerSettings()
+    review: ReviewSettings = ReviewSettings()
+
+    @property
+    def outputs(self) -> Path:
+        """The folder everything made goes into."""
+        return self.workspace / "outputs"
+
+    @property
+    def database(self) -> Path:
+        """The one SQLite file."""
+        return self.outputs / "psygen.db"
+
+    @property
+    def prompt_folders(self) -> tuple[Path, ...]:
+        """Where templates are looked for, the user's own first."""
+        return self._folders("prompts")
+
+    @property
+    def concept_folders(self) -> tuple[Path, ...]:
+        """Where concepts are looked for, the user's own first, file by file."""
+        return self._folders("concepts")
+
+    def _folders(self, name: str) -> tuple[Path, ...]:
+        packaged = packaged_folder() / name
+        own = self.workspace / name
+        if self.has_workspace and own.is_dir() and own.resolve() != packaged.resolve():
+            return (own, packaged)
+        return (packaged,)
+
+
+def packaged_folder() -> Path:
+    """The folder that holds prompts/ and concepts/: inside the wheel, or the repository itself."""
+    inside = Path(__file__).parent / "data"
+    return inside if inside.is_dir() else Path(__file__).parent.parent
+
+
+_VARIABLES = {
+    "PSYGEN_ENGINE": ("generate", "engine"),
+    "PSYGEN_LANG": ("generate", "lang"),
+    "PSYGEN_QUESTIONS": ("generate", "questions"),
+    "PSYGEN_SEED": ("generate", "seed"),
+    "PSYGEN_MODEL": ("server", "model"),
+    "PSYGEN_BASE_URL": ("server", "base_url"),
+    "PSYGEN_API_KEY_ENV": ("server", "api_key_env"),
+}
+
+
+def load_settings(
+    workspace: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    **flags: Mapping[str, object],
+) -> Settings:
+    """The settings of a workspace (default: the working folder).
+
+    flags: by section, e.g. `generate={"engine": "offline"}`; values that are None don't count.
+    Raises SettingsFault with the file, the key and the nearest valid one.
+    """
+    environment = os.environ if environment is None else environment
+    folder = (workspace or Path.cwd()).absolute()
+    if not folder.is_dir():
+        raise SettingsFault(f"{folder}: no such folder; make a workspace with: psygen init {folder}")
+    path = folder / WORKSPACE_FILE
+    merged: dict[str, dict[str, Any]] = {}
+    if path.exists():
+        _merge(merged, _read_toml(path))
+        _validate(merged, folder, str(path))
+    for variable, (section, key) in _VARIABLES.items():
+        if environment.get(variable):
+            merged.setdefault(section, {})[key] = environment[variable]
+            _validate(merged, folder, f"environment variable {variable}")
+    for section, values in flags.items():
+        _merge(merged, {section: {k: v for k, v in values.items() if v is not None}})
+    return _validate(merged, folder, "the command line")
+
+
+def _merge(target: dict[str, dict[str, Any]], source: Mapping[str, Mapping[str, object]]) -> None:
+    for section, values in source.items():
+        target.setdefault(section, {}).update(values)
+
+
+def _read_toml(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsFault(f"{path}: not valid TOML: {error}. Correct the line it names.") from error
+    except OSError as error:
+        raise SettingsFault(f"{path}: cannot be read: {error.strerror}.") from error
+    for name, value in tables.items():
+        if not isinstance(value, dict):
+            raise SettingsFault(
+                f"{path}: {name} stands outside any [table]; put it under one of {_tables()}."
+            )
+    return tables
+
+
+def _tables() -> str:
+    return ", ".join(f"[{name}]" for name in ("generate", "server", "review"))
+
+
+def _validate(merged: Mapping[str, Mapping[str, object]], folder: Path, source: str) -> Settings:
+    try:
+        return Settings.model_validate(
+            {"workspace": folder, "has_workspace": (folder / WORKSPACE_FILE).exists(), **merged}
+        )
+    except ValidationError as error:
+        raise SettingsFault(f"{source}: {_explain(error)}") from error
+
+
+def _explain(error: ValidationError) -> str:
+    """The first fault of a settings file as a sentence with the nearest valid key."""
+    fault = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(str(p) for p in fault["loc"])
+    if fault["type"] != "extra_forbidden":
+        return f"{where}: {fault['msg']}."
+    section = Settings.model_fields.get(str(fault["loc"][0]))
+    if section is None or len(fault["loc"]) == 1:
+        return f"there is no table [{where}]; the tables are {_tables()}."
+    model = section.annotation
+    valid = list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+    near = difflib.get_close_matches(str(fault["loc"][-1]), valid, 1, 0.5)
+    hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(valid)}."
+    return f"{where} is unknown; {hint}"

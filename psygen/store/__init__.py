@@ -1,0 +1,1 @@
+"""The one SQLite file. Only this room speaks SQL."""

@@ -1,0 +1,426 @@
+"""The writing side of the store: units of work, the ledger of calls, and items. One connection, one process.
+
+A unit is (concept, prompt type) for one profile and one version of text and template. A request is what is sent for it;
+a call is one attempt at sending: `intent` before the first byte, then `received`, `failed` or `unknown`. No request has
+two answers: the database itself refuses the second.
+"""
+
+import json
+import os
+import socket
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlite_utils import Database
+
+from psygen import __version__
+from psygen.ids import canonical_json, content_hash
+from psygen.records.concept import Concept, PromptType
+from psygen.records.exchange import Profile, Reply, Request
+from psygen.records.item import Item
+from psygen.store.connection import connect, now, transaction, translated
+from psygen.store.migrations import migrate
+
+
+class Unit(NamedTuple):
+    """A unit of work as planned from the bank."""
+
+    id: str
+    concept: Concept
+    prompt_type: PromptType
+    template: str
+    """Fingerprint of the template."""
+    rank: int
+    """Place in bank order, from 0."""
+
+    @property
+    def is_primary(self) -> bool:
+        """Whether the type is the concept's primary one."""
+        return self.prompt_type == self.concept.primary
+
+
+class OpenUnit(NamedTuple):
+    """What the store knows of a unit that is not finished."""
+
+    id: str
+    state: str
+    asked: int
+    kept: int
+    tries: int
+
+
+class Progress(NamedTuple):
+    """What became of a unit by one reply."""
+
+    unit_id: str
+    state: str
+    reason: str
+
+
+def unit_id(profile: Profile, concept: Concept, prompt_type: PromptType, template: str) -> str:
+    """Id of a unit: who is asked, what about, and the version of text and template."""
+    return content_hash([profile.id, concept.id, prompt_type, concept.asked_content(prompt_type), template], 24)
+
+
+class Store:
+    """The database opened for writing. Use as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._conn = connect(path, write=True)
+        migrate(self._conn, path)
+        self._db = Database(self._conn, execute_plugins=False)
+        self._inode = os.stat(path).st_ino
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._conn.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction. Raises StoreUnusable when the file is locked, full, or was replaced meanwhile."""
+        with translated(self.path):
+            if os.stat(self.path).st_ino != self._inode:
+                raise OSError(f"{self.path} was replaced while in use")
+            with transaction(self._conn) as conn:
+                yield conn
+
+    # Runs
+
+    def start_run(self, profile: Profile, selection: Mapping[str, object]) -> int:
+        """Note a run and take back what an earlier one left in flight: those calls are `unknown` from now on."""
+        with self.writing() as conn:
+            conn.execute("UPDATE calls SET state = 'unknown', ended_at = ? WHERE state = 'intent'", (now(),))
+            row = (profile.id, canonical_json(selection), os.getpid(), socket.gethostname(), __version__, now())
+            return _last(
+                conn.execute(
+                    "INSERT INTO runs (profile, selection, pid, host, version, started_at) VALUES (?, ?, ?, ?, ?, ?)",
+                    row,
+                )
+            )
+
+    def end_run(self, run_id: int, exit_code: int) -> None:
+        """Note how a run ended."""
+        with self.writing() as conn:
+            conn.execute("UPDATE runs SET ended_at = ?, exit_code = ? WHERE id = ?", (now(), exit_code, run_id))
+
+    # Units
+
+    def known_units(self, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
+        """Every unit of a profile, stale ones too, by concept and type."""
+        return known_units(self._conn, profile)
+
+    def apply_plan(
+        self,
+        profile: Profile,
+        units: Sequence[Unit],
+        *,
+        asked: int,
+        stale: Iterable[str],
+        templates: Mapping[str, tuple[str, Mapping[str, str]]],
+    ) -> None:
+        """Make the planned units known and set aside the given ones, all at once.
+
+        asked: questions a unit; more than a unit was asked before makes it `partial` again.
+        templates: by fingerprint, name and sources. Items of stale units become `superseded`; a unit that comes back
+        (its text was put back) brings its items back as `new`.
+        """
+        with self.writing() as conn:
+            self._save_versions(units, templates, profile.lang)
+            for one in stale:
+                conn.execute("UPDATE units SET is_stale = 1, updated_at = ? WHERE id = ?", (now(), one))
+                conn.execute("UPDATE items SET state = 'superseded' WHERE unit_id = ? AND state != 'invalid'", (one,))
+            rows = [self._unit_row(profile, unit, asked) for unit in units]
+            self._db.table("units").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+            ids = [(unit.rank, unit.id) for unit in units]
+            conn.executemany("UPDATE units SET rank = ?1 WHERE id = ?2 AND rank != ?1", ids)
+            back = conn.executemany(
+                "UPDATE items SET state = 'new' WHERE state = 'superseded' AND unit_id = "
+                "(SELECT id FROM units WHERE id = ? AND is_stale = 1)",
+                [(unit.id,) for unit in units],
+            )
+            back.executemany("UPDATE units SET is_stale = 0 WHERE id = ? AND is_stale = 1", [(u.id,) for u in units])
+            conn.executemany(
+                "UPDATE units SET asked = ?1, state = CASE WHEN kept = 0 THEN 'pending' ELSE 'partial' END, tries = 0, "
+                "reason = '', updated_at = ?2 WHERE id = ?3 AND asked < ?1",
+                [(asked, now(), unit.id) for unit in units],
+            )
+
+    def _save_versions(
+        self, units: Sequence[Unit], templates: Mapping[str, tuple[str, Mapping[str, str]]], lang: str
+    ) -> None:
+        """The concept texts and templates that the units are asked with, each version once."""
+        self.save_concepts(unit.concept for unit in units)
+        rows = [
+            {"fingerprint": f, "name": n, "lang": lang, "sources": canonical_json(s), "seen_at": now()}
+            for f, (n, s) in templates.items()
+        ]
+        self._db.table("templates").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+
+    def save_concepts(self, concepts: Iterable[Concept]) -> None:
+        """Concept versions, each once; call inside `writing`."""
+        rows = [_concept_row(c) for c in {c.content: c for c in concepts}.values()]
+        self._db.table("concepts").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+
+    @staticmethod
+    def _unit_row(profile: Profile, unit: Unit, asked: int) -> dict[str, object]:
+        return {
+            "id": unit.id,
+            "profile": profile.id,
+            "concept_id": unit.concept.id,
+            "subject": unit.concept.subject,
+            "chapter": unit.concept.chapter,
+            "prompt_type": unit.prompt_type,
+            "is_primary": int(unit.is_primary),
+            "rank": unit.rank,
+            "concept_content": unit.concept.content,
+            "template": unit.template,
+            "asked": asked,
+            "updated_at": now(),
+        }
+
+    def open_units(self, profile: Profile) -> dict[str, OpenUnit]:
+        """Units of the profile that are pending or partial, by id, in bank order."""
+        rows = self._conn.execute(
+            "SELECT id, state, asked, kept, tries FROM units "
+            "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 ORDER BY rank",
+            (profile.id,),
+        )
+        return {row["id"]: OpenUnit(*row) for row in rows}
+
+    def held_stems(self, unit_id: str) -> list[str]:
+        """Stems of the unit's usable items, in order."""
+        rows = self._conn.execute(
+            "SELECT stem FROM items WHERE unit_id = ? AND state != 'invalid' ORDER BY ordinal", (unit_id,)
+        )
+        return [row["stem"] for row in rows]
+
+    def last_answered(self, unit_id: str) -> str | None:
+        """Id of the unit's latest request that was answered, the parent of the next one."""
+        row = self._conn.execute(
+            "SELECT r.id FROM requests r JOIN calls c ON c.request_id = r.id AND c.state = 'received' "
+            "WHERE r.unit_id = ? ORDER BY c.id DESC LIMIT 1",
+            (unit_id,),
+        ).fetchone()
+        return None if row is None else str(row["id"])
+
+    # The ledger (engines.base.Journal)
+
+    def journal(self, run_id: int) -> "Ledger":
+        """The engines' side of the store for one run."""
+        return Ledger(self, run_id)
+
+    def unread(self) -> list[tuple[Request, Reply]]:
+        """Answers that are stored but were not read yet, after a crash between storing and reading."""
+        rows = self._conn.execute(
+            "SELECT c.*, r.unit_id, r.questions, r.sample, r.parent, r.body, u.concept_id, u.prompt_type, u.profile "
+            "FROM calls c JOIN requests r ON r.id = c.request_id JOIN units u ON u.id = r.unit_id "
+            "WHERE c.state = 'received' AND c.read_at IS NULL ORDER BY c.id"
+        )
+        return [(_request(row), _reply(row)) for row in rows]
+
+    # Items
+
+    def save_reading(
+        self, readings: Sequence[tuple[Reply, Sequence[Item], Progress, str]]
+    ) -> None:
+        """Items read from replies, in the same transaction as the mark that the reply was read and the unit's state.
+
+        Each entry: the reply, its items (usable and invalid), the unit's progress, and the outcome in a word or code.
+        """
+        with self.writing() as conn:
+            for reply, items, progress, outcome in readings:
+                self._db.table("items").insert_all(  # type: ignore[union-attr]
+                    [self._item_row(item, progress.unit_id) for item in items], alter=False
+                )
+                self._number_items(conn, progress.unit_id)
+                conn.execute(
+                    "UPDATE calls SET read_at = ?, outcome = ? WHERE id = ?", (now(), outcome, reply.call_id)
+                )
+                conn.execute(
+                    "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
+                    "state = ?2, reason = ?3, tries = tries + 1, updated_at = ?4 WHERE id = ?1",
+                    (progress.unit_id, progress.state, progress.reason, now()),
+                )
+
+    @staticmethod
+    def _number_items(conn: sqlite3.Connection, unit_id: str) -> None:
+        conn.execute(
+            "UPDATE items SET ordinal = n FROM (SELECT id AS i, row_number() OVER (ORDER BY created_at, rowid) - 1 AS n "
+            "FROM items WHERE unit_id = ?1 AND state != 'invalid') WHERE id = i AND ordinal IS NULL",
+            (unit_id,),
+        )
+
+    @staticmethod
+    def _item_row(item: Item, unit_id: str) -> dict[str, object]:
+        return {
+            **item.model_dump(mode="json", exclude={"headings", "options", "key", "labels", "flags", "repairs"}),
+            "headings": _json(item.headings),
+            "options": _json(item.options),
+            "key": _json(item.key),
+            "labels": _json(item.labels),
+            "flags": _json(item.flags),
+            "repairs": _json(item.repairs),
+            "unit_id": unit_id,
+            "revision": item.revision,
+            "created_at": item.created_at or now(),
+        }
+
+    def add_flag(self, item_ids: Iterable[str], flag: str) -> None:
+        """Add a flag to items that lack it."""
+        with self.writing() as conn:
+            for item_id in item_ids:
+                row = conn.execute("SELECT flags FROM items WHERE id = ?", (item_id,)).fetchone()
+                flags = sorted({*json.loads(row["flags"]), flag})
+                conn.execute("UPDATE items SET flags = ? WHERE id = ?", (_json(flags), item_id))
+
+    def reject_items(self, item_ids: Iterable[str], code: str, reason: str) -> None:
+        """Make items `invalid` after the fact, and note at their units why they are short."""
+        with self.writing() as conn:
+            for item_id in item_ids:
+                conn.execute("UPDATE items SET state = 'invalid', reject_code = ? WHERE id = ?", (code, item_id))
+                conn.execute(
+                    "UPDATE units SET kept = kept - 1, reason = CASE reason WHEN '' THEN ?1 ELSE reason END "
+                    "WHERE id = (SELECT unit_id FROM items WHERE id = ?2)",
+                    (reason, item_id),
+                )
+
+    # Plans: what makes "nothing to do" quick
+
+    def note_plan(self, fingerprint: str, profile: Profile, chapters: Mapping[str, Mapping[str, int]]) -> None:
+        """Remember that a plan with this fingerprint is in the units, with its units per subject and chapter."""
+        row = (fingerprint, profile.id, canonical_json(chapters), now())
+        with self.writing() as conn:
+            conn.execute("INSERT OR REPLACE INTO plans (fingerprint, profile, chapters, made_at) VALUES (?, ?, ?, ?)", row)
+
+    def note_batch(self, batch: str, seed: int, sheets: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+        """Note a review batch: for each reviewer the (item, revision) pairs in their order. Repeating it is harmless."""
+        with self.writing() as conn:
+            longest = max((len(s) for s in sheets.values()), default=0)
+            conn.execute(
+                "INSERT OR IGNORE INTO batches (id, seed, reviewers, items, made_at) VALUES (?, ?, ?, ?, ?)",
+                (batch, seed, len(sheets), longest, now()),
+            )
+            conn.executemany(
+                "INSERT OR IGNORE INTO batch_items (batch_id, reviewer, place, item_id, revision) VALUES (?, ?, ?, ?, ?)",
+                [(batch, who, n, i, rev) for who, rows in sheets.items() for n, (i, rev) in enumerate(rows)],
+            )
+
+
+class Ledger:
+    """The store as an engine's journal."""
+
+    def __init__(self, store: Store, run_id: int) -> None:
+        self._store = store
+        self._run_id = run_id
+
+    def intend(self, requests: Sequence[Request]) -> list[int]:
+        """Commit one `intent` for each request, and the request itself if it is new; the calls' ids."""
+        sent_at = now()
+        with self._store.writing() as conn:
+            conn.executemany(
+                "INSERT OR IGNORE INTO requests (id, unit_id, profile, questions, sample, parent, body, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (r.id, r.unit_id, r.profile.id, r.questions, r.sample, r.parent, canonical_json(r.body), sent_at)
+                    for r in requests
+                ],
+            )
+            insert = "INSERT INTO calls (request_id, run_id, state, sent_at) VALUES (?, ?, 'intent', ?)"
+            return [_last(conn.execute(insert, (r.id, self._run_id, sent_at))) for r in requests]
+
+    def settle(self, replies: Sequence[Reply]) -> None:
+        """Commit what came of calls, raw bytes included."""
+        ended_at = now()
+        with self._store.writing() as conn:
+            conn.executemany(
+                "UPDATE calls SET state = ?, status = ?, error = ?, model = ?, input_tokens = ?, cached_tokens = ?, "
+                "output_tokens = ?, cost_micro_usd = ?, ended_at = ?, raw = ? WHERE id = ?",
+                [
+                    (
+                        r.state,
+                        r.status,
+                        r.error,
+                        r.model,
+                        r.usage.input,
+                        r.usage.cached,
+                        r.usage.output,
+                        r.cost_micro_usd,
+                        ended_at,
+                        r.raw or None,
+                        r.call_id,
+                    )
+                    for r in replies
+                ],
+            )
+
+
+def known_units(conn: sqlite3.Connection, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
+    """Every unit of a profile, stale ones too, by concept and type."""
+    found: dict[tuple[str, str], list[sqlite3.Row]] = {}
+    for row in conn.execute(
+        "SELECT id, concept_id, subject, prompt_type, state, asked, kept, is_stale FROM units WHERE profile = ?",
+        (profile.id,),
+    ):
+        found.setdefault((row["concept_id"], row["prompt_type"]), []).append(row)
+    return found
+
+
+def _concept_row(concept: Concept) -> dict[str, object]:
+    return {
+        "content": concept.content,
+        "concept_id": concept.id,
+        "subject": concept.subject,
+        "chapter": concept.chapter,
+        "heading": concept.heading,
+        "subheading": concept.subheading,
+        "concept": concept.concept,
+        "concept_en": concept.concept_en,
+        "descriptions": _json([d.model_dump(mode="json") for d in concept.descriptions]),
+        "kind": concept.kind,
+        "synonyms": _json(concept.synonyms),
+        "overlaps": _json(concept.overlaps),
+        "seen_at": now(),
+    }
+
+
+def _request(row: sqlite3.Row) -> Request:
+    engine, _, rest = row["profile"].partition("/")
+    model, _, lang = rest.rpartition("/")
+    return Request(
+        profile=Profile(engine=engine, model=model, lang=lang),
+        unit_id=row["unit_id"],
+        concept_id=row["concept_id"],
+        prompt_type=row["prompt_type"],
+        questions=row["questions"],
+        body=json.loads(row["body"]),
+        sample=row["sample"],
+        parent=row["parent"],
+    )
+
+
+def _reply(row: sqlite3.Row) -> Reply:
+    return Reply(
+        request_id=row["request_id"],
+        call_id=row["id"],
+        state="received",
+        raw=row["raw"] or b"",
+        status=row["status"],
+        error=row["error"],
+        cost_micro_usd=row["cost_micro_usd"],
+        model=row["model"],
+    )
+
+
+def _json(value: Any) -> str:  # noqa: ANN401  (whatever JSON holds)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _last(cursor: sqlite3.Cursor) -> int:
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid

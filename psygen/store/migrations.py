@@ -1,0 +1,219 @@
+"""The schema, one step a function, run in one transaction with its record; a step is never edited after it shipped."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlite_utils import Database, Migrations
+
+from psygen.errors import StoreUnusable
+from psygen.ids import text_hash
+from psygen.store.connection import APPLICATION_ID, now, transaction, translated
+
+LATEST = 1
+"""What PRAGMA user_version says when every step is applied."""
+
+migrations = Migrations("psygen")
+
+
+@migrations()
+def m001_foundation(db: Database) -> None:
+    """Concepts and templates as asked, units of work, requests, calls, items, review batches."""
+    for statement in _FOUNDATION.split(";\n\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
+_FOUNDATION = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE concepts (
+    content TEXT PRIMARY KEY,
+    concept_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    chapter TEXT NOT NULL,
+    heading TEXT NOT NULL,
+    subheading TEXT NOT NULL,
+    concept TEXT NOT NULL,
+    concept_en TEXT NOT NULL,
+    descriptions TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    synonyms TEXT NOT NULL,
+    overlaps TEXT NOT NULL,
+    seen_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX concepts_by_id ON concepts (concept_id);
+
+CREATE TABLE templates (
+    fingerprint TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    sources TEXT NOT NULL,
+    seen_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    profile TEXT NOT NULL,
+    selection TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    version TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    exit_code INTEGER
+) STRICT;
+
+CREATE TABLE units (
+    id TEXT PRIMARY KEY,
+    profile TEXT NOT NULL,
+    concept_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    chapter TEXT NOT NULL,
+    prompt_type TEXT NOT NULL,
+    is_primary INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    concept_content TEXT NOT NULL REFERENCES concepts (content),
+    template TEXT NOT NULL REFERENCES templates (fingerprint),
+    asked INTEGER NOT NULL,
+    kept INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'partial', 'done', 'parked')),
+    reason TEXT NOT NULL DEFAULT '',
+    is_stale INTEGER NOT NULL DEFAULT 0,
+    updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX units_by_place ON units (profile, is_stale, subject, chapter, state, is_primary, prompt_type);
+
+CREATE INDEX units_by_concept ON units (concept_id, prompt_type, profile);
+
+CREATE INDEX units_open ON units (profile, rank) WHERE state IN ('pending', 'partial') AND is_stale = 0;
+
+CREATE TABLE requests (
+    id TEXT PRIMARY KEY,
+    unit_id TEXT NOT NULL REFERENCES units (id),
+    profile TEXT NOT NULL,
+    questions INTEGER NOT NULL,
+    sample INTEGER NOT NULL,
+    parent TEXT REFERENCES requests (id),
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX requests_by_unit ON requests (unit_id);
+
+CREATE TABLE calls (
+    id INTEGER PRIMARY KEY,
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    run_id INTEGER NOT NULL REFERENCES runs (id),
+    state TEXT NOT NULL CHECK (state IN ('intent', 'received', 'failed', 'unknown')),
+    status INTEGER,
+    error TEXT NOT NULL DEFAULT '',
+    model TEXT NOT NULL DEFAULT '',
+    input_tokens INTEGER,
+    cached_tokens INTEGER,
+    output_tokens INTEGER,
+    cost_micro_usd INTEGER,
+    sent_at TEXT NOT NULL,
+    ended_at TEXT,
+    read_at TEXT,
+    outcome TEXT NOT NULL DEFAULT '',
+    raw BLOB
+) STRICT;
+
+CREATE UNIQUE INDEX calls_answer ON calls (request_id) WHERE state = 'received';
+
+CREATE INDEX calls_in_flight ON calls (id) WHERE state = 'intent';
+
+CREATE INDEX calls_unread ON calls (id) WHERE state = 'received' AND read_at IS NULL;
+
+CREATE INDEX calls_books ON calls (state, input_tokens, output_tokens, cost_micro_usd);
+
+CREATE INDEX calls_by_request ON calls (request_id);
+
+CREATE TABLE items (
+    id TEXT PRIMARY KEY,
+    unit_id TEXT NOT NULL REFERENCES units (id),
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    position INTEGER NOT NULL,
+    ordinal INTEGER,
+    concept_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    chapter TEXT NOT NULL,
+    headings TEXT NOT NULL,
+    prompt_type TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    level TEXT,
+    form TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    stem TEXT NOT NULL,
+    options TEXT NOT NULL,
+    key TEXT NOT NULL,
+    explanation TEXT NOT NULL,
+    labels TEXT NOT NULL,
+    state TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    reject_code TEXT NOT NULL DEFAULT '',
+    repairs TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    model TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (request_id, position)
+) STRICT;
+
+CREATE INDEX items_by_unit ON items (unit_id);
+
+CREATE INDEX items_by_place ON items (engine, subject, chapter, state);
+
+CREATE INDEX items_by_concept ON items (concept_id);
+
+CREATE TABLE plans (
+    fingerprint TEXT PRIMARY KEY,
+    profile TEXT NOT NULL,
+    chapters TEXT NOT NULL,
+    made_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE batches (
+    id TEXT PRIMARY KEY,
+    seed INTEGER NOT NULL,
+    reviewers INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    made_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE batch_items (
+    batch_id TEXT NOT NULL REFERENCES batches (id),
+    reviewer TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    item_id TEXT NOT NULL REFERENCES items (id),
+    revision TEXT NOT NULL,
+    PRIMARY KEY (batch_id, reviewer, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX batch_items_by_item ON batch_items (item_id);
+
+"""
+
+
+def migrate(conn: sqlite3.Connection, path: Path) -> None:
+    """Bring the database to the latest schema; two processes may try at once.
+
+    Raises StoreUnusable for a database made by a newer psygen, which is left untouched.
+    """
+    version = conn.execute("PRAGMA user_version").fetchone()[0]
+    if version > LATEST:
+        raise StoreUnusable(f"{path}: made by a newer psygen (schema {version}, this one knows {LATEST}); update psygen.")
+    if version == LATEST:
+        return
+    with translated(path), transaction(conn):
+        migrations.apply(Database(conn, execute_plugins=False))
+        conn.execute(f"PRAGMA user_version = {LATEST:d}")
+        conn.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        project = text_hash(f"{path}/{now()}/{id(conn)}", 16)
+        conn.execute("INSERT OR IGNORE INTO meta (key, value) VALUES ('project', ?), ('made_at', ?)", (project, now()))
