@@ -105,11 +105,11 @@ _VARIABLES = {
 def load_settings(
     workspace: Path | None = None,
     environment: Mapping[str, str] | None = None,
-    **flags: Mapping[str, object],
+    flags: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Settings:
     """The settings of a workspace (default: the working folder).
 
-    flags: by section, e.g. `generate={"engine": "offline"}`; values that are None don't count.
+    flags: by section, e.g. `{"generate": {"engine": "offline"}}`; values that are None don't count.
     Raises SettingsFault with the file, the key and the nearest valid one.
     """
     environment = os.environ if environment is None else environment
@@ -125,7 +125,7 @@ def load_settings(
         if environment.get(variable):
             merged.setdefault(section, {})[key] = environment[variable]
             _validate(merged, folder, f"environment variable {variable}")
-    for section, values in flags.items():
+    for section, values in (flags or {}).items():
         _merge(merged, {section: {k: v for k, v in values.items() if v is not None}})
     return _validate(merged, folder, "the command line")
 

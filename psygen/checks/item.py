@@ -41,7 +41,7 @@ MAX_STEM, MAX_OPTION = 4000, 1000
 
 _NEGATIVE = re.compile(r"不属于|不正确|不包括|不恰当|不符合|错误的是|不是(?=[（(]|$)|除.{1,12}外|\b(?:NOT|EXCEPT)\b")
 _ECHO = re.compile(r"knowledge_point|held_questions|^题干$|^the stem$", re.IGNORECASE)
-_RESULT = re.compile(r"(?:[=≈＝为得是：:]|\\approx|\\doteq)\s*\$?\s*([-−]?\d+(?:\.\d+)?)")
+_RESULT = re.compile(r"(?:[=≈＝为得是即约：:]|\\approx|\\doteq)\s*\$?\s*([-−]?\d+(?:\.\d+)?)")
 # Frequent characters that differ between the scripts and are never right in simplified text.
 _TRADITIONAL = frozenset(
     "們個來為會學習經過這還實驗證說論設計語調誤識覺憶體關係變應對點現場發資質題選擇給與並從於產業務動勞協單雙類數據樣"
@@ -119,8 +119,12 @@ def _leaks(item: Item, concept: str, synonyms: Sequence[str]) -> bool:
 
 
 def _is_traditional(item: Item) -> bool:
-    text = item.stem + "".join(item.options) + item.explanation
-    return sum(c in _TRADITIONAL for c in text) >= 2
+    return len(traditional_characters(item.stem + "".join(item.options) + item.explanation)) >= 2
+
+
+def traditional_characters(text: str) -> str:
+    """The traditional characters in a text, as many as there are; empty for simplified text."""
+    return "".join(c for c in text if c in _TRADITIONAL)
 
 
 def _ends_elsewhere(item: Item) -> bool:

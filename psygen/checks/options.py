@@ -1,8 +1,8 @@
 """Options: numbers among them, references to one another, and the order they are shown in.
 
-Keys shall stand evenly on A-D. So each item gets a place for its key from a seeded draw over its unit (`key_places`)
-and its options move accordingly, together with the letters that mean options in the explanation. Numbers are sorted
-instead. Options that speak of one another, and items whose letters are doubtful, stay as they are.
+Keys shall stand evenly on A-D. So each item gets a place for its key from a seeded Latin square over units and items
+(`key_place`), and its options move accordingly, together with the letters that mean options in the explanation. Numbers
+are sorted instead. Options that speak of one another, and items whose letters are doubtful, stay as they are.
 """
 
 import re
@@ -16,7 +16,7 @@ from psygen.text import match_key
 
 _NUMBER = re.compile(r"^\$?\s*([-+−－]?)\s*(\d[\d,，]*(?:\.\d+)?|\.\d+)\s*(?:/\s*(\d+))?\s*\$?\s*([^\d\s]{0,8})$")
 _COLLECTIVE = re.compile(
-    r"以上|上述(?:各项|几项|选项|都|均|皆|全)|^(?:都|均|全部?)(?:是|对|不是|不对|正确|错误)$|全部(?:正确|错误)"
+    r"(?:以上|上述)(?:各|几|三|四|选项|答案|说法|所有|任|都|均|皆|全|没有)|^(?:都|均|全部?)(?:是|对|不是|不对|正确|错误)$|全部(?:正确|错误)"
     r"|(?:all|none|any|both) of (?:the )?(?:above|these|them)",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ _MEANS_OPTION = re.compile(
 )
 _MEANS_OTHER = re.compile(
     r"[A-DＡ-Ｄ]\s*(?:因素|型|组|班|校|君|同学|变量|水平|类|级|行为|簇|城|市|村|国|公司|车间|点|处|卷|式|法|药|方案|"
-    r"阶段|类型|人格|等|地|队|期|先生|女士|某|量表|测验|[-－—–→>])"
+    r"阶段|类型|的主效应|的简单效应|的均方|的变异|人格|等|地|队|期|先生|女士|某|量表|测验|[-－—–→>])"
     r"|(?:因素|变量|条件|处理|实验|被试|小组|维生素|基线|甲|刺激|点|从|由|当|簇)\s*[A-DＡ-Ｄ]"
     r"|[-－—–→>]\s*[A-DＡ-Ｄ]"
 )
@@ -84,16 +84,17 @@ def is_collective(option: str) -> bool:
     return _COLLECTIVE.search(option) is not None
 
 
-def key_places(seed: int, unit_id: str, ordinal: int, options: int = 4) -> int:
-    """Where the key of a unit's item number `ordinal` (from 0) shall stand.
+def key_place(seed: int, group: str, turn: int, ordinal: int, options: int = 4) -> int:
+    """Where the key of item number `ordinal` of unit number `turn` of a group (subject and type) shall stand.
 
-    Within each block of `options` items of a unit every place comes once, in a seeded order: letters are even over
-    any chapter and kind, and an item's place depends on nothing but its own unit.
+    Units are taken `options` at a time, and items of a unit too: a seeded Latin square gives every place once to each
+    unit's items and once to each unit's n-th items. So letters are even in a concept, in a chapter and in a kind, even
+    where units are short, and an item's place depends on nothing that comes later.
     """
-    block, place = divmod(ordinal, options)
-    order = list(range(options))
-    rng(seed, f"key places/{unit_id}/{block}").shuffle(order)
-    return order[place]
+    row, column = turn % options, ordinal % options
+    chance = rng(seed, f"key places/{group}/{turn // options}/{ordinal // options}")
+    rows, columns, places = (chance.sample(range(options), options) for _ in range(3))
+    return places[(rows[row] + columns[column]) % options]
 
 
 def arrange(

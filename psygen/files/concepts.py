@@ -81,6 +81,19 @@ def read_bank(folders: Sequence[Path], subjects: Iterable[str] | None = None) ->
     return Loaded(Bank(known, concepts), tuple(files), tuple(faults))
 
 
+def read_table_of(path: Path, folders: Sequence[Path]) -> Loaded:
+    """One table by itself; its name says the subject. Raises InputError when it names none."""
+    known = load_subjects(folders)
+    subject = next((s for s in known if s.slug == path.stem), None)
+    if subject is None:
+        raise InputError(
+            f"{path}: the file's name says the subject, and {path.stem} is none of {', '.join(s.slug for s in known)}; "
+            "rename it, or use: psygen concepts import FILE --subject NAME"
+        )
+    concepts, faults = read_concepts(path, subject)
+    return Loaded(Bank(known, concepts), (path,), tuple(faults))
+
+
 def load_subjects(folders: Sequence[Path]) -> tuple[Subject, ...]:
     """The subjects of the first subjects.toml found. Raises InputError naming file and entry."""
     path = _first(folders, Path("subjects.toml"))

@@ -50,6 +50,10 @@ class OpenUnit(NamedTuple):
     asked: int
     kept: int
     tries: int
+    next_ordinal: int
+    """Number of the next usable item, from 0."""
+    turn: int
+    """Number of the unit among those of its subject and type, in the order they were planned."""
 
 
 class Progress(NamedTuple):
@@ -135,8 +139,7 @@ class Store:
             for one in stale:
                 conn.execute("UPDATE units SET is_stale = 1, updated_at = ? WHERE id = ?", (now(), one))
                 conn.execute("UPDATE items SET state = 'superseded' WHERE unit_id = ? AND state != 'invalid'", (one,))
-            rows = [self._unit_row(profile, unit, asked) for unit in units]
-            self._db.table("units").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+            self._insert_units(conn, profile, units, asked)
             ids = [(unit.rank, unit.id) for unit in units]
             conn.executemany("UPDATE units SET rank = ?1 WHERE id = ?2 AND rank != ?1", ids)
             back = conn.executemany(
@@ -151,6 +154,23 @@ class Store:
                 [(asked, now(), unit.id) for unit in units],
             )
 
+    def _insert_units(self, conn: sqlite3.Connection, profile: Profile, units: Sequence[Unit], asked: int) -> None:
+        """Insert the units that are not there yet, each with its turn in its subject and type."""
+        there = {row["id"] for row in conn.execute("SELECT id FROM units WHERE profile = ?", (profile.id,))}
+        turns: dict[tuple[str, str], int] = {}
+        for row in conn.execute(
+            "SELECT subject, prompt_type, max(turn) + 1 AS n FROM units WHERE profile = ? GROUP BY 1, 2", (profile.id,)
+        ):
+            turns[row["subject"], row["prompt_type"]] = row["n"]
+        rows = []
+        for unit in units:
+            if unit.id not in there:
+                place = (unit.concept.subject, unit.prompt_type)
+                turns.setdefault(place, 0)
+                rows.append({**self._unit_row(profile, unit, asked), "turn": turns[place]})
+                turns[place] += 1
+        self._db.table("units").insert_all(rows)
+
     def _save_versions(
         self, units: Sequence[Unit], templates: Mapping[str, tuple[str, Mapping[str, str]]], lang: str
     ) -> None:
@@ -160,12 +180,12 @@ class Store:
             {"fingerprint": f, "name": n, "lang": lang, "sources": canonical_json(s), "seen_at": now()}
             for f, (n, s) in templates.items()
         ]
-        self._db.table("templates").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+        self._db.table("templates").insert_all(rows, ignore=True)
 
     def save_concepts(self, concepts: Iterable[Concept]) -> None:
         """Concept versions, each once; call inside `writing`."""
         rows = [_concept_row(c) for c in {c.content: c for c in concepts}.values()]
-        self._db.table("concepts").insert_all(rows, ignore=True)  # type: ignore[union-attr]
+        self._db.table("concepts").insert_all(rows, ignore=True)
 
     @staticmethod
     def _unit_row(profile: Profile, unit: Unit, asked: int) -> dict[str, object]:
@@ -187,7 +207,8 @@ class Store:
     def open_units(self, profile: Profile) -> dict[str, OpenUnit]:
         """Units of the profile that are pending or partial, by id, in bank order."""
         rows = self._conn.execute(
-            "SELECT id, state, asked, kept, tries FROM units "
+            "SELECT id, state, asked, kept, tries, "
+            "(SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = units.id), turn FROM units "
             "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 ORDER BY rank",
             (profile.id,),
         )
@@ -226,35 +247,31 @@ class Store:
 
     # Items
 
-    def save_reading(
-        self, readings: Sequence[tuple[Reply, Sequence[Item], Progress, str]]
-    ) -> None:
+    def save_reading(self, readings: Sequence[tuple[Reply, Sequence[Item], Progress, str]]) -> None:
         """Items read from replies, in the same transaction as the mark that the reply was read and the unit's state.
 
         Each entry: the reply, its items (usable and invalid), the unit's progress, and the outcome in a word or code.
         """
         with self.writing() as conn:
             for reply, items, progress, outcome in readings:
-                self._db.table("items").insert_all(  # type: ignore[union-attr]
-                    [self._item_row(item, progress.unit_id) for item in items], alter=False
-                )
-                self._number_items(conn, progress.unit_id)
-                conn.execute(
-                    "UPDATE calls SET read_at = ?, outcome = ? WHERE id = ?", (now(), outcome, reply.call_id)
-                )
+                self._insert_items(conn, items, progress.unit_id)
+                conn.execute("UPDATE calls SET read_at = ?, outcome = ? WHERE id = ?", (now(), outcome, reply.call_id))
                 conn.execute(
                     "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
                     "state = ?2, reason = ?3, tries = tries + 1, updated_at = ?4 WHERE id = ?1",
                     (progress.unit_id, progress.state, progress.reason, now()),
                 )
 
-    @staticmethod
-    def _number_items(conn: sqlite3.Connection, unit_id: str) -> None:
-        conn.execute(
-            "UPDATE items SET ordinal = n FROM (SELECT id AS i, row_number() OVER (ORDER BY created_at, rowid) - 1 AS n "
-            "FROM items WHERE unit_id = ?1 AND state != 'invalid') WHERE id = i AND ordinal IS NULL",
-            (unit_id,),
-        )
+    def _insert_items(self, conn: sqlite3.Connection, items: Sequence[Item], unit: str) -> None:
+        """Insert a unit's items, the usable ones numbered on from those it has."""
+        sql = "SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = ?"
+        ordinal = int(conn.execute(sql, (unit,)).fetchone()[0])
+        rows = []
+        for item in items:
+            is_usable = item.state != "invalid"
+            rows.append({**self._item_row(item, unit), "ordinal": ordinal if is_usable else None})
+            ordinal += is_usable
+        self._db.table("items").insert_all(rows)
 
     @staticmethod
     def _item_row(item: Item, unit_id: str) -> dict[str, object]:
@@ -271,13 +288,14 @@ class Store:
             "created_at": item.created_at or now(),
         }
 
-    def add_flag(self, item_ids: Iterable[str], flag: str) -> None:
-        """Add a flag to items that lack it."""
+    def set_flag(self, flag: str, *, add: Iterable[str], remove: Iterable[str]) -> None:
+        """Add a flag to some items and take it from others."""
         with self.writing() as conn:
-            for item_id in item_ids:
-                row = conn.execute("SELECT flags FROM items WHERE id = ?", (item_id,)).fetchone()
-                flags = sorted({*json.loads(row["flags"]), flag})
-                conn.execute("UPDATE items SET flags = ? WHERE id = ?", (_json(flags), item_id))
+            for item_ids, is_on in ((add, True), (remove, False)):
+                for item_id in item_ids:
+                    row = conn.execute("SELECT flags FROM items WHERE id = ?", (item_id,)).fetchone()
+                    flags = set(json.loads(row["flags"])) - {flag} | ({flag} if is_on else set())
+                    conn.execute("UPDATE items SET flags = ? WHERE id = ?", (_json(sorted(flags)), item_id))
 
     def reject_items(self, item_ids: Iterable[str], code: str, reason: str) -> None:
         """Make items `invalid` after the fact, and note at their units why they are short."""
@@ -290,16 +308,37 @@ class Store:
                     (reason, item_id),
                 )
 
+    def concept_of(self, unit: str) -> Concept:
+        """The concept as a unit was planned with it, from the stored version."""
+        row = self._conn.execute(
+            "SELECT c.* FROM units u JOIN concepts c ON c.content = u.concept_content WHERE u.id = ?", (unit,)
+        ).fetchone()
+        return Concept(
+            id=row["concept_id"],
+            subject=row["subject"],
+            chapter=row["chapter"],
+            heading=row["heading"],
+            subheading=row["subheading"],
+            concept=row["concept"],
+            concept_en=row["concept_en"],
+            descriptions=json.loads(row["descriptions"]),
+            kind=row["kind"],
+            synonyms=json.loads(row["synonyms"]),
+            overlaps=json.loads(row["overlaps"]),
+        )
+
     # Plans: what makes "nothing to do" quick
 
     def note_plan(self, fingerprint: str, profile: Profile, chapters: Mapping[str, Mapping[str, int]]) -> None:
         """Remember that a plan with this fingerprint is in the units, with its units per subject and chapter."""
         row = (fingerprint, profile.id, canonical_json(chapters), now())
         with self.writing() as conn:
-            conn.execute("INSERT OR REPLACE INTO plans (fingerprint, profile, chapters, made_at) VALUES (?, ?, ?, ?)", row)
+            conn.execute(
+                "INSERT OR REPLACE INTO plans (fingerprint, profile, chapters, made_at) VALUES (?, ?, ?, ?)", row
+            )
 
     def note_batch(self, batch: str, seed: int, sheets: Mapping[str, Sequence[tuple[str, str]]]) -> None:
-        """Note a review batch: for each reviewer the (item, revision) pairs in their order. Repeating it is harmless."""
+        """Note a review batch: for each reviewer the (item, revision) pairs in their order; once is enough."""
         with self.writing() as conn:
             longest = max((len(s) for s in sheets.values()), default=0)
             conn.execute(
@@ -307,7 +346,8 @@ class Store:
                 (batch, seed, len(sheets), longest, now()),
             )
             conn.executemany(
-                "INSERT OR IGNORE INTO batch_items (batch_id, reviewer, place, item_id, revision) VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO batch_items (batch_id, reviewer, place, item_id, revision) "
+                "VALUES (?, ?, ?, ?, ?)",
                 [(batch, who, n, i, rev) for who, rows in sheets.items() for n, (i, rev) in enumerate(rows)],
             )
 
@@ -417,7 +457,7 @@ def _reply(row: sqlite3.Row) -> Reply:
     )
 
 
-def _json(value: Any) -> str:  # noqa: ANN401  (whatever JSON holds)
+def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

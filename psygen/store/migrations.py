@@ -7,10 +7,7 @@ from sqlite_utils import Database, Migrations
 
 from psygen.errors import StoreUnusable
 from psygen.ids import text_hash
-from psygen.store.connection import APPLICATION_ID, now, transaction, translated
-
-LATEST = 1
-"""What PRAGMA user_version says when every step is applied."""
+from psygen.store.connection import APPLICATION_ID, LATEST, now, transaction, translated
 
 migrations = Migrations("psygen")
 
@@ -76,6 +73,7 @@ CREATE TABLE units (
     prompt_type TEXT NOT NULL,
     is_primary INTEGER NOT NULL,
     rank INTEGER NOT NULL,
+    turn INTEGER NOT NULL DEFAULT 0,
     concept_content TEXT NOT NULL REFERENCES concepts (content),
     template TEXT NOT NULL REFERENCES templates (fingerprint),
     asked INTEGER NOT NULL,
@@ -208,7 +206,7 @@ def migrate(conn: sqlite3.Connection, path: Path) -> None:
     """
     version = conn.execute("PRAGMA user_version").fetchone()[0]
     if version > LATEST:
-        raise StoreUnusable(f"{path}: made by a newer psygen (schema {version}, this one knows {LATEST}); update psygen.")
+        raise StoreUnusable(f"{path}: made by a newer psygen (schema {version}, this one knows {LATEST}); update it.")
     if version == LATEST:
         return
     with translated(path), transaction(conn):

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from psygen.engines.offline.distractors import candidates, choose
+from psygen.engines.offline.distractors import candidates, choose, echoes
 from psygen.engines.offline.question import Question, with_key_first
 from psygen.engines.offline.sentences import Situation, definitions_of, situations_of
 from psygen.records.concept import Concept
@@ -28,8 +28,8 @@ def ask_concept(
     pool = candidates(concept, neighbours, named_in=situation.scene)
     contrasted = " ".join(_CONTRAST.findall(situation.analysis))
     pool.sort(key=lambda c: c.concept not in contrasted)
-    chosen = choose(concept.concept, pool, lambda c: c.concept, rng)
-    if len(chosen) < 3:
+    chosen = choose(concept.concept, pool, lambda c: c.concept, rng, echo=echoes(concept.concept, situation.scene))
+    if not chosen:
         return None
     return Question(
         "case_study",
@@ -54,7 +54,7 @@ def ask_meaning(
     defined = {c.id: d[0].predicate for c in candidates(concept, neighbours) if (d := definitions_of(c))}
     pool = [c for c in candidates(concept, neighbours) if c.id in defined]
     chosen = choose(key, pool, lambda c: defined[c.id], rng, at_most=1.6)
-    if len(chosen) < 3:
+    if not chosen:
         return None
     return Question(
         "case_study",

@@ -2,42 +2,62 @@
 
 A neighbour is out when it overlaps with the concept, when either name contains the other, or when the text of the
 question names it. Among the rest, the nearer place and the same kind come first. So that length gives nothing away, the
-key is the longest option only as often as chance has it.
+key is not far longer than the rest.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from psygen.records.concept import Concept
 from psygen.text import letters_only
 
+_SORTS = (
+    {"theory", "school", "principle", "law"},
+    {"effect", "law", "state", "process", "symptom"},
+    {"method", "therapy", "design", "procedure", "test"},
+    {"statistic", "distribution", "variable", "error", "chart", "concept", "relation", "principle", "type"},
+    {"structure", "trait", "ability", "type", "stage", "state", "concept"},
+    {"disorder", "symptom"},
+)
+"""Kinds that may stand together in one set of options when there are too few of one kind."""
+
 
 def candidates(concept: Concept, neighbours: Sequence[Concept], *, named_in: str = "") -> list[Concept]:
-    """Neighbours that may serve as distractors, the nearest first.
+    """Neighbours that may serve as distractors: those of the same kind, the nearest first.
 
+    With fewer than four of these, kinds that go together join in, then anything of the same chapter.
     named_in: text in which a distractor must not be named.
     """
-    own = {letters_only(n) for n in (concept.concept, *concept.synonyms)}
-    found = []
-    for other in neighbours:
-        names = {letters_only(n) for n in (other.concept, *other.synonyms)}
-        if other.id == concept.id or other.id in concept.overlaps or concept.id in other.overlaps:
-            continue
-        if any(a in b or b in a for a in own for b in names) or any(
-            n in letters_only(named_in) for n in names if len(n) > 1
-        ):
-            continue
-        if not same_sort(concept, other):
-            continue
-        found.append(other)
-    return sorted(found, key=lambda other: (-nearness(concept, other), other.id))
+    found = [other for other in neighbours if _may_stand_beside(concept, other, named_in)]
+    found.sort(key=lambda other: (-nearness(concept, other), other.id))
+    pool = [other for other in found if same_kind(concept, other)]
+    if len(pool) < 4:
+        pool += [o for o in found if o not in pool and same_sort(concept, o)]
+    if len(pool) < 4:
+        pool += [o for o in found if o not in pool and o.chapter == concept.chapter]
+    return pool
+
+
+def _may_stand_beside(concept: Concept, other: Concept, named_in: str) -> bool:
+    """Neither the same nor overlapping, neither name inside the other, and not named in the question."""
+    if other.id == concept.id or other.id in concept.overlaps or concept.id in other.overlaps:
+        return False
+    own = [letters_only(n) for n in (concept.concept, *concept.synonyms)]
+    names = [letters_only(n) for n in (other.concept, *other.synonyms)]
+    if any(a in b or b in a for a in own for b in names):
+        return False
+    text = letters_only(named_in)
+    return not any(name in text for name in names if len(name) > 1)
+
+
+def same_kind(a: Concept, b: Concept) -> bool:
+    """The terms name things of one kind: as the bank says, or else by their last character."""
+    return a.kind == b.kind if a.kind and b.kind else a.concept[-1:] == b.concept[-1:]
 
 
 def same_sort(a: Concept, b: Concept) -> bool:
-    """The terms name things of the same sort: by their kind where the bank says it, else by their last characters."""
-    if a.kind and b.kind:
-        return a.kind == b.kind
-    return a.concept[-1:] == b.concept[-1:]
+    """The terms name things that may stand together in one set of options."""
+    return any({a.kind, b.kind} <= sort for sort in _SORTS)
 
 
 def nearness(a: Concept, b: Concept) -> int:
@@ -56,11 +76,13 @@ def choose(
     rng: random.Random,
     *,
     at_most: float = 3.0,
+    echo: Collection[str] = (),
 ) -> list[Concept]:
     """Three concepts whose texts go with `key`; fewer when the pool has no more.
 
     pool: the nearest first. at_most: how many times longer or shorter than the key a text may be.
-    In one case of four the key may be the longest; otherwise at least one text is longer, if the pool has one.
+    echo: pieces of the key that sound in the question; at least one distractor shares one, or none is returned.
+    The key is never far longer (over 1.3 times) than every other text, if the pool has a longer one.
     """
     length = len(key)
     fitting = [c for c in pool if length / at_most <= len(text_of(c)) <= length * at_most]
@@ -73,7 +95,20 @@ def choose(
             chosen.append(concept)
         if len(chosen) == 3:
             break
-    longer = [c for c in fitting if len(text_of(c)) >= length and c not in chosen]
-    if len(chosen) == 3 and rng.random() >= 0.25 and all(len(text_of(c)) < length for c in chosen) and longer:
-        chosen[2] = longer[0]
+    if len(chosen) < 3:
+        return []
+    longest = max(len(text_of(c)) for c in chosen)
+    if length > 1.3 * longest:
+        longer = [c for c in fitting if len(text_of(c)) >= length and c not in chosen]
+        chosen[2:] = longer[:1] or chosen[2:]
+    if echo and not any(e in text_of(c) for e in echo for c in chosen):
+        sharing = [c for c in fitting if any(e in text_of(c) for e in echo)]
+        if not sharing:
+            return []
+        chosen[0] = sharing[0]
     return chosen
+
+
+def echoes(term: str, text: str) -> set[str]:
+    """Neighbouring characters of a term that sound in a text, by twos: a hint unless a distractor has it too."""
+    return {term[n : n + 2] for n in range(len(term) - 1) if term[n : n + 2] in text}

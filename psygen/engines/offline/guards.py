@@ -58,14 +58,15 @@ def decision_choice(
     """Four statistics, each with the verdict that really follows from it, so that none gives itself away.
 
     Two options share the key's verdict with it where the mistakes allow, else three; never the key alone.
-    Mistakes near the critical value, or within 3 % of another option, are passed over.
+    Mistakes near the critical value, within 3 % of another option, or absurdly large are passed over.
     """
     right = exceeds(key, ruling.critical)
     same: list[Mistake] = []
     other: list[Mistake] = []
     for mistake in mistakes:
         taken = [ruling.critical, key, *(m.value for m in same + other)]
-        if any(abs(mistake.value - v) < 0.03 * abs(v) + 0.01 for v in taken):
+        is_absurd = abs(mistake.value) > 5 * max(ruling.critical, abs(key))
+        if is_absurd or any(abs(mistake.value - v) < 0.03 * abs(v) + 0.01 for v in taken):
             continue
         (same if (abs(mistake.value) > ruling.critical) == right else other).append(mistake)
     others = min(2, len(other))

@@ -81,7 +81,7 @@ HASTENED = (
 COMPARED = (
     Contrast("城市学生", "农村学生", "社会支持量表得分", "分"),
     Contrast("女生", "男生", "共情量表得分", "分"),
-    Contrast("独生子女", "非独生子女", "自我中心量表得分", "分"),
+    Contrast("独生子女", "非独生子女", "独立性量表得分", "分"),
 )
 SOOTHED = (
     Contrast("音乐放松组", "安静休息组", "积极情绪量表得分", "分"),
@@ -127,6 +127,10 @@ RELATED = (
     ("研究生", "导师支持", "科研产出"),
     ("飞行学员", "空间定向能力", "模拟飞行成绩"),
 )
+
+
+Z_LINES = (1.645, 1.96, 2.33, 2.58)
+"""Critical values of Z that somebody may hold against a t."""
 
 
 class Reading(NamedTuple):
@@ -237,6 +241,13 @@ def _corners(x: float, x_wrong: float, y: float, y_wrong: float) -> list[tuple[f
     return [(x, y), (x_wrong, y), (x, y_wrong), (x_wrong, y_wrong)]
 
 
+def even_out(rng: random.Random, choice: Choice, often: str, keep: float) -> Choice:
+    """The choice, or Redraw with probability 1 - keep when its key says what keys of this family say too often."""
+    if often in choice.options[choice.key] and rng.random() >= keep:
+        raise Redraw
+    return choice
+
+
 def z_verdict(statistic: float, critical: float) -> Reading:
     """The decision of a Z test, by the printed value of Z."""
     rejects = exceeds(statistic, critical)
@@ -244,9 +255,10 @@ def z_verdict(statistic: float, critical: float) -> Reading:
 
 
 def t_verdict(statistic: float, critical: float) -> Reading:
-    """The decision of a t test, by the printed value of t."""
+    """The decision of a t test, by the printed value of t; the line may wrongly be one of Z."""
     rejects = exceeds(statistic, critical)
-    return _verdict("t", number(abs(statistic), 2), f"{critical:.3f}", rejects)
+    shown = z_text(critical) if critical in Z_LINES else f"{critical:.3f}"
+    return _verdict("t", number(abs(statistic), 2), shown, rejects)
 
 
 def _verdict(symbol: str, statistic: str, critical: str, rejects: bool) -> Reading:

@@ -69,7 +69,7 @@ def situations_of(concept: Concept) -> list[Situation]:
 
 def persons_in(text: str) -> list[Person]:
     """Scholars named with their original name, in order, each once."""
-    found = {}
+    found: dict[str, Person] = {}
     for match in _PERSON.finditer(text):
         name = _NOT_NAME.sub("", match.group(1))
         if 2 <= len(name) <= 8:

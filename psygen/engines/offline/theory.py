@@ -6,7 +6,7 @@ Masked are only the defined term, its definition, or the scholar who proposed it
 import random
 from collections.abc import Iterator, Sequence
 
-from psygen.engines.offline.distractors import candidates, choose
+from psygen.engines.offline.distractors import candidates, choose, echoes
 from psygen.engines.offline.question import Question, with_key_first
 from psygen.engines.offline.sentences import (
     Definition,
@@ -36,8 +36,9 @@ def ask_term(
     if _names(concept, definition.predicate):
         return None
     pool = candidates(concept, neighbours, named_in=definition.predicate)
-    chosen = choose(concept.concept, pool, lambda c: c.concept, rng)
-    if len(chosen) < 3 or _rings(concept.concept, definition.predicate, [c.concept for c in chosen]):
+    hints = echoes(concept.concept, definition.predicate)
+    chosen = choose(concept.concept, pool, lambda c: c.concept, rng, echo=hints)
+    if not chosen:
         return None
     return Question(
         "theory",
@@ -61,8 +62,9 @@ def ask_definition(
         for c in candidates(concept, neighbours)
         if c.id in defined and not _names(c, defined[c.id]) and not _names(concept, defined[c.id])
     ]
-    chosen = choose(definition.predicate, pool, lambda c: defined[c.id], rng, at_most=1.6)
-    if len(chosen) < 3 or _rings(concept.concept, definition.predicate, [defined[c.id] for c in chosen]):
+    hints = echoes(concept.concept, definition.predicate)
+    chosen = choose(definition.predicate, pool, lambda c: defined[c.id], rng, at_most=1.6, echo=hints)
+    if not chosen:
         return None
     return Question(
         "theory",
@@ -108,12 +110,6 @@ def ask_proposer(
 
 def _names(concept: Concept, text: str) -> bool:
     return any(name in text for name in (concept.concept, *concept.synonyms) if len(name) > 1)
-
-
-def _rings(term: str, text: str, others: Sequence[str]) -> bool:
-    """Two neighbouring characters of the term sound in the definition, and no distractor shares any of them."""
-    shared = {term[n : n + 2] for n in range(len(term) - 1) if term[n : n + 2] in text}
-    return bool(shared) and not any(pair in other for pair in shared for other in others)
 
 
 def _others(chosen: Sequence[Concept]) -> str:

@@ -1,0 +1,241 @@
+"""`psygen generate`: the main job."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from psygen.cli.common import json_option, select_options, settings_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from psygen.make.generate import Job, Outcome
+    from psygen.make.plan import Plan
+    from psygen.records.exchange import Profile
+    from psygen.reports.tables import Cell
+    from psygen.settings import Settings
+
+
+@click.command("generate")
+@select_options
+@click.option("--all", "everything", is_flag=True, help="Every subject of the bank.")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice(["theory", "case_study", "calculation", "mixed", "all"]),
+    help="Ask for this assigned type (default: each concept's primary type).",
+)
+@click.option("--questions", type=click.IntRange(1, 20), help="Questions per concept and type.  [default: 4]")
+@click.option("--limit", type=click.IntRange(1), help="Ask for at most so many units in this call.")
+@click.option("--engine", type=click.Choice(["auto", "online", "offline", "batch"]), help="Who answers.")
+@click.option("--lang", type=click.Choice(["zh", "en"]), help="Language of the questions.  [default: zh]")
+@click.option("--seed", type=int, help="Seed of every random choice.")
+@click.option("--dry-run", is_flag=True, help="Show what would be asked, and stop.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Ask for questions on every selected concept that has none yet.
+
+    The same command again goes on where the last one stopped, and does nothing when nothing is left.
+
+    \b
+    psygen generate --subject statistics
+    psygen generate --all --engine offline
+    psygen generate --subject 统计 --chapter hypothesis-testing --type all
+    """
+    from psygen.errors import PARKED_EXIT
+    from psygen.reports.tables import err_console, print_json
+
+    console = err_console()
+    settings = settings_of(ctx, _flags(options))
+    job_or_none, profile = _prepare(settings, options, console)
+    if job_or_none is None:
+        _say_nothing_to_do(console, settings, options["as_json"])
+        return
+    from psygen.make.generate import preview
+
+    plan = preview(job_or_none)
+    if options["dry_run"]:
+        _show_dry_run(job_or_none, plan, options)
+        return
+    _say_plan(console, plan, profile)
+    outcome = _run(job_or_none, console, options["limit"])
+    if options["as_json"]:
+        print_json(_summary(outcome, profile))
+    else:
+        _show_outcome(console, settings, job_or_none, outcome)
+    if outcome.plan.parked:
+        ctx.exit(PARKED_EXIT)
+
+
+def _flags(options: dict[str, Any]) -> dict[str, dict[str, object]]:
+    names = ("engine", "lang", "questions", "seed")
+    return {"generate": {name: options[name] for name in names}}
+
+
+def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") -> "tuple[Job | None, Profile]":
+    """The job, checked and loaded; None instead when this very plan is finished already."""
+    from psygen.make.generate import fingerprint_of, is_finished, load_job
+    from psygen.make.plan import Selection
+    from psygen.make.profiles import choose_profile
+
+    subjects = options["subjects"]
+    if not (subjects or options["everything"] or options["chapters"] or options["concepts"]):
+        raise click.UsageError("Say what to ask for: --subject NAME (several times if you like) or --all.")
+    profile, why = choose_profile(settings)
+    if why:
+        console.print(f"psygen: {why}", markup=False)
+    selection = Selection(
+        subjects=() if options["everything"] else tuple(subjects),
+        chapters=tuple(options["chapters"]),
+        concepts=tuple(options["concepts"]),
+        types=tuple(options["types"]),
+    )
+    questions, seed = settings.generate.questions, settings.generate.seed
+    if not options["dry_run"] and options["limit"] is None:
+        fingerprint = fingerprint_of(settings, selection, profile, questions)
+        if is_finished(settings, fingerprint, profile):
+            return None, profile
+    return load_job(settings, selection, profile, questions=questions, seed=seed), profile
+
+
+def _say_nothing_to_do(console: "Console", settings: "Settings", as_json: bool) -> None:
+    from psygen.reports.tables import print_json
+
+    if as_json:
+        print_json({"planned": 0, "asked": 0, "finished": 0, "items": 0, "nothing_to_do": True})
+    console.print(
+        "Nothing to do: every selected concept has its questions. Next: psygen check, or "
+        "psygen review export --size 100 --reviewers 3 --out outputs/review",
+        markup=False,
+    )
+
+
+def _say_plan(console: "Console", plan: "Plan", profile: "Profile") -> None:
+    parts = [f"{plan.new:,} new"]
+    parts += [f"{plan.open:,} begun"] if plan.open else []
+    parts += [f"{plan.raised:,} to top up"] if plan.raised else []
+    parts += [f"{plan.changed:,} anew because text or template changed"] if plan.changed else []
+    parts += [f"{plan.parked:,} parked"] if plan.parked else []
+    console.print(
+        f"psygen: {len(plan.units):,} units for {_who(profile)}: {', '.join(parts)}, {plan.done:,} done.",
+        markup=False,
+    )
+    if plan.stale:
+        console.print(
+            f"psygen: questions of {len(plan.stale):,} outdated units become superseded (kept, not exported).",
+            markup=False,
+        )
+
+
+def _run(job: "Job", console: "Console", limit: int | None) -> "Outcome":
+    from psygen.make.generate import generate
+    from psygen.reports.progress import RunProgress
+
+    class Watch:
+        """Passes on to the progress display what the run says."""
+
+        progress: RunProgress | None = None
+
+        def planned(self, plan: "Plan", to_ask: int) -> None:
+            self.progress = RunProgress(console, to_ask).__enter__()
+
+        def advanced(self, units: int, items: int, trouble: str) -> None:
+            if self.progress is not None:
+                self.progress.advance(units, items, trouble)
+
+    watch = Watch()
+    try:
+        return generate(job, watch, limit=limit)
+    finally:
+        if watch.progress is not None:
+            watch.progress.__exit__()
+
+
+def _summary(outcome: "Outcome", profile: "Profile") -> dict[str, object]:
+    return {
+        "engine": profile.engine,
+        "model": profile.model,
+        "planned": len(outcome.plan.units),
+        "asked": outcome.asked,
+        "finished": outcome.finished,
+        "items": outcome.items,
+        "invalid": outcome.invalid,
+        "short": outcome.short,
+        "duplicates": outcome.duplicates,
+        "similar": outcome.similar,
+        "parked": outcome.plan.parked,
+        "nothing_to_do": outcome.asked == 0,
+    }
+
+
+def _show_dry_run(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
+    from psygen.make.plan import chapter_counts
+    from psygen.reports.tables import Table, out_console, print_json, print_table
+
+    asked = min(plan.to_do, options["limit"] or plan.to_do)
+    counts = chapter_counts(plan.units)
+    if options["as_json"]:
+        value = {"engine": job.profile.engine, "model": job.profile.model, "units": len(plan.units), "to_ask": asked}
+        value |= {"new": plan.new, "changed": plan.changed, "raised": plan.raised, "open": plan.open}
+        value |= {"done": plan.done, "parked": plan.parked, "superseded_units": len(plan.stale), "chapters": counts}
+        print_json(value)
+        return
+    rows: list[list[Cell]] = [
+        [job.bank.subject(s).zh, job.bank.subject(s).chapter(c).zh, c, n, n * job.questions]
+        for s, chapters in counts.items()
+        for c, n in chapters.items()
+    ]
+    title = (
+        f"Would ask {asked:,} of {len(plan.units):,} units ({plan.new:,} new, {plan.open:,} begun, "
+        f"{plan.changed:,} changed, {plan.raised:,} to top up, {plan.done:,} done) of {_who(job.profile)}. "
+        f"Nothing was sent or written."
+    )
+    footer: list[Cell] = ["", "", "", len(plan.units), len(plan.units) * job.questions]
+    print_table(Table(title, ["subject", "chapter", "slug", "units", "questions"], rows, footer), out_console())
+
+
+def _show_outcome(console: "Console", settings: "Settings", job: "Job", outcome: "Outcome") -> None:
+    from psygen.make.plan import chapter_counts
+    from psygen.reports.tables import Table, out_console, print_table
+    from psygen.store.queries import Reader
+
+    counts = chapter_counts(outcome.plan.units)
+    with Reader(settings.database) as reader:
+        items = reader.unit_items(job.profile.id)
+    rows: list[list[Cell]] = []
+    for subject, chapters in counts.items():
+        for chapter, units in chapters.items():
+            questions, short = items.get((subject, chapter), (0, 0))
+            place = job.bank.subject(subject)
+            rows.append([place.zh, place.chapter(chapter).zh, units, questions, short])
+    total = [sum(int(str(row[n])) for row in rows) for n in (2, 3, 4)]
+    title = f"Questions of {_who(job.profile)} so far"
+    columns = ["subject", "chapter", "units", "questions", "short units"]
+    print_table(Table(title, columns, rows, ["", "", *total]), out_console())
+    _say_outcome(console, settings, outcome)
+
+
+def _say_outcome(console: "Console", settings: "Settings", outcome: "Outcome") -> None:
+    lines = [f"{outcome.items:,} questions from {outcome.finished:,} units are in {_shown(settings)}."]
+    if outcome.short:
+        lines.append(f"{outcome.short:,} units made fewer questions than asked; psygen status says why.")
+    if outcome.invalid or outcome.duplicates:
+        lines.append(f"{outcome.invalid + outcome.duplicates:,} failed a check and are kept as invalid.")
+    lines.append("Next: psygen items show, psygen check, or")
+    lines.append("      psygen review export --size 100 --reviewers 3 --out outputs/review")
+    console.print("\n".join(lines), markup=False)
+
+
+def _shown(settings: "Settings") -> str:
+    """The database as the user would type it."""
+    try:
+        return str(settings.database.relative_to(settings.workspace))
+    except ValueError:
+        return str(settings.database)
+
+
+def _who(profile: "Profile") -> str:
+    """Engine and model, once where they are the same."""
+    return profile.engine if profile.engine == profile.model else f"{profile.engine} {profile.model}"

@@ -1,0 +1,1 @@
+"""From items as generated to items that stand: review, later splits."""

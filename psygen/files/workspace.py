@@ -1,0 +1,55 @@
+"""A workspace: psygen.toml, and the packaged prompts and concepts as files of the user's own."""
+
+from pathlib import Path
+
+from psygen.errors import ExportFault
+from psygen.settings import DEFAULT_MODEL, WORKSPACE_FILE, packaged_folder
+
+SETTINGS_TEXT = f"""# This folder is a psygen workspace. Every line below is a default; take away the # to change it.
+# Files in prompts/ and concepts/ win over the packaged ones, file by file;
+# a file you delete is the packaged one again.
+
+[generate]
+# engine = "auto"          # auto, online, offline, batch; auto is online when a key or a server is configured
+# lang = "zh"              # zh or en: the language of the questions
+# questions = 4            # questions per concept and type
+# seed = 20230525          # decides every random choice
+
+[server]
+# model = "{DEFAULT_MODEL}"
+# base_url = ""            # an OpenAI-compatible server, e.g. "http://127.0.0.1:8000/v1"; empty: OpenAI
+# api_key_env = "OPENAI_API_KEY"   # the NAME of the environment variable that holds the key; never the key itself
+
+[review]
+# reviewers = 3
+# blind = true             # reviewers answer before they see key and concept
+"""
+
+
+def make_workspace(folder: Path) -> list[Path]:
+    """Write whatever is missing; the files written. Raises ExportFault when the folder cannot be written."""
+    made = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for source, target in [*_copies(folder)]:
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(source.read_bytes())
+                made.append(target)
+        settings = folder / WORKSPACE_FILE
+        if not settings.exists():
+            settings.write_text(SETTINGS_TEXT, encoding="utf-8")
+            made.append(settings)
+    except OSError as error:
+        raise ExportFault(f"{folder}: cannot be written: {error.strerror or error}.") from error
+    return made
+
+
+def _copies(folder: Path) -> list[tuple[Path, Path]]:
+    packaged = packaged_folder()
+    files = []
+    for name in ("prompts", "concepts"):
+        for source in sorted((packaged / name).rglob("*")):
+            if source.is_file():
+                files.append((source, folder / name / source.relative_to(packaged / name)))  # noqa: PERF401
+    return files

@@ -1,0 +1,129 @@
+"""From a stored reply to items: read, check, arrange. Pure: the same reply always gives the same items."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psygen.checks.item import hard_fault, soft_flags
+from psygen.checks.options import are_numeric, arrange, key_place
+from psygen.ids import item_id
+from psygen.records.concept import Concept, PromptType
+from psygen.records.exchange import Profile
+from psygen.records.item import Draft, Item, Kind
+from psygen.replies.read import read_reply
+from psygen.text import letters_only
+
+CASE_LENGTH = 80
+"""A mixed question that does not say its kind counts as a case from this many characters on."""
+
+
+class Task(NamedTuple):
+    """What is known of the unit before its reply is read."""
+
+    unit_id: str
+    concept: Concept
+    prompt_type: PromptType
+    profile: Profile
+    request_id: str
+    seed: int
+    wanted: int
+    """How many more usable items the unit takes."""
+    next_ordinal: int
+    turn: int
+    """Number of the unit among those of its subject and type; with the ordinal it decides where the key stands."""
+    held: tuple[str, ...] = ()
+    """Stems of the unit's usable items."""
+
+
+class Made(NamedTuple):
+    """Items of one reply, in its order, and what the reply was worth in a word or code."""
+
+    items: tuple[Item, ...]
+    usable: int
+    outcome: str
+
+
+def make_items(raw: bytes, task: Task) -> Made:
+    """The items of a reply. Faulty ones are `invalid` and kept; usable ones beyond `wanted` stay in the raw reply."""
+    reading = read_reply(raw)
+    stems = {letters_only(stem) for stem in task.held}
+    items: list[Item] = []
+    usable = 0
+    for position, draft in enumerate(reading.drafts):
+        code = hard_fault(draft, lang=task.profile.lang, stems=stems)
+        if not code and usable == task.wanted:
+            continue
+        kind = _kind(draft, task.prompt_type)
+        siblings = sum(i.kind == kind and i.state != "invalid" for i in items)
+        item = _item(draft, position, task, code, task.next_ordinal + siblings)
+        items.append(item)
+        if not code:
+            usable += 1
+            stems.add(letters_only(item.stem))
+    outcome = reading.problem or ("ok" if usable == task.wanted else "short")
+    return Made(tuple(items), usable, outcome)
+
+
+def _item(draft: Draft, position: int, task: Task, code: str, ordinal: int) -> Item:
+    concept, profile = task.concept, task.profile
+    item = Item(
+        id=item_id(task.request_id, position),
+        concept_id=concept.id,
+        subject=concept.subject,
+        chapter=concept.chapter,
+        headings=tuple(h for h in (concept.heading, concept.subheading) if h),
+        prompt_type=task.prompt_type,
+        kind=_kind(draft, task.prompt_type),
+        level=draft.level,
+        lang=profile.lang,
+        stem=draft.stem,
+        options=draft.options,
+        key=draft.key,
+        explanation=draft.explanation,
+        labels={"chapter": (concept.subject, concept.chapter)},
+        state="invalid" if code else "new",
+        reject_code=code,
+        repairs=draft.repairs,
+        engine=profile.engine,
+        model=profile.model,
+        request_id=task.request_id,
+        position=position,
+    )
+    return item if code else _arranged(item, task, ordinal)
+
+
+def _arranged(item: Item, task: Task, ordinal: int) -> Item:
+    """The item with its options in the order they are shown, and its flags."""
+    group = f"{item.subject}/{item.prompt_type}/{item.kind}"
+    place = key_place(task.seed, group, task.turn, ordinal, len(item.options))
+    shown = arrange(item.options, item.key, item.explanation, seed=task.seed, purpose=item.id, place=place)
+    item = item.model_copy(update={"options": shown.options, "key": shown.key, "explanation": shown.explanation})
+    flags = set(soft_flags(item, concept=task.concept.concept, synonyms=task.concept.synonyms))
+    if shown.flag:
+        flags.add(shown.flag)
+    return item.model_copy(update={"flags": tuple(sorted(flags))})
+
+
+def _kind(draft: Draft, prompt_type: PromptType) -> Kind:
+    if prompt_type != "mixed":
+        return prompt_type
+    if draft.kind is not None:
+        return draft.kind
+    if draft.options and are_numeric(draft.options):
+        return "calculation"
+    return "case_study" if len(draft.stem) >= CASE_LENGTH else "theory"
+
+
+def short_reason(kept: int, asked: int, prompt_type: PromptType) -> str:
+    """Why the offline engine stopped before `asked`, for the unit's record."""
+    cause = {
+        "theory": "no further defining sentence with three distractors of the same kind",
+        "case_study": "no further situation with three distractors of the same kind",
+        "calculation": "no further family of problems for this concept",
+        "mixed": "no further question of any kind",
+    }[prompt_type]
+    return f"{kept} of {asked}: {cause}"
+
+
+def stems_of(items: Sequence[Item]) -> list[str]:
+    """Stems of the usable ones."""
+    return [i.stem for i in items if i.state != "invalid"]

@@ -1,0 +1,205 @@
+"""What there is to do: the units a selection asks for, beside those the store knows."""
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from psygen.errors import InputError, UnknownName
+from psygen.prompts import Prompts, template_name
+from psygen.records.concept import PROMPT_TYPES, Bank, Chapter, Concept, PromptType, Subject
+from psygen.records.exchange import Profile
+from psygen.store.database import Unit, unit_id
+from psygen.text import match_key
+
+
+class Selection(NamedTuple):
+    """What the user asked for, as typed. Empty fields do not restrict."""
+
+    subjects: tuple[str, ...] = ()
+    chapters: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    """Prompt types; `all` for every assigned one; none for each concept's primary one."""
+
+
+class Plan(NamedTuple):
+    """The units of a selection, by what has to be done about them."""
+
+    units: tuple[Unit, ...]
+    """All of them, in bank order."""
+    new: int
+    changed: int
+    """New because text or template changed since the concept was asked."""
+    raised: int
+    """Finished units of which more questions are asked now."""
+    open: int
+    """Begun or waiting from an earlier run."""
+    done: int
+    parked: int
+    stale: tuple[str, ...]
+    """Ids of units whose items are superseded: older versions, and concepts that left the bank."""
+
+    @property
+    def to_do(self) -> int:
+        """Units that will be asked."""
+        return self.new + self.changed + self.raised + self.open
+
+
+def subject_named(name: str, subjects: Sequence[Subject]) -> Subject:
+    """The subject a user means by slug, Chinese or English name, or alias. Raises UnknownName with the nearest."""
+    names = {match_key(n): s for s in subjects for n in (s.slug, s.prefix, s.zh, s.en, *s.aliases)}
+    found = names.get(match_key(name)) or names.get(match_key(name.replace("-", " ").replace("_", " ")))
+    if found is None:
+        raise UnknownName(
+            f'There is no subject "{name}". {_nearest(name, names, "Subjects", [s.slug for s in subjects])}'
+        )
+    return found
+
+
+def chapter_named(name: str, subject: Subject) -> Chapter | None:
+    """The chapter of a subject a user means by slug or either name; None when it has none so named."""
+    names = {match_key(n): c for c in subject.chapters for n in (c.slug, c.zh, c.en)}
+    return names.get(match_key(name))
+
+
+def select(bank: Bank, selection: Selection) -> list[Concept]:
+    """The concepts of a selection in bank order. Raises UnknownName for a name that stands for nothing."""
+    wanted = [subject_named(name, bank.subjects) for name in selection.subjects] or list(bank.subjects)
+    slugs = {s.slug for s in wanted}
+    chosen = [c for c in bank if c.subject in slugs]
+    if selection.chapters:
+        places = set()
+        for name in selection.chapters:
+            found = [(s.slug, c.slug) for s in wanted if (c := chapter_named(name, s)) is not None]
+            if not found:
+                names = {match_key(n): c for s in wanted for c in s.chapters for n in (c.slug, c.zh, c.en)}
+                listed = [c.slug for s in wanted for c in s.chapters] if len(wanted) == 1 else []
+                raise UnknownName(f'There is no chapter "{name}". {_nearest(name, names, "Chapters", listed)}')
+            places.update(found)
+        chosen = [c for c in chosen if (c.subject, c.chapter) in places]
+    if selection.concepts:
+        ids = {concept_named(name, bank).id for name in selection.concepts}
+        chosen = [c for c in chosen if c.id in ids]
+    return chosen
+
+
+def concept_named(name: str, bank: Bank) -> Concept:
+    """The concept a user means by id, Chinese or English name or synonym. Raises UnknownName with the nearest."""
+    if name in bank.by_id:
+        return bank.by_id[name]
+    names: dict[str, list[Concept]] = {}
+    for concept in bank:
+        for own in (concept.id, concept.concept, concept.concept_en, *concept.synonyms):
+            if own and concept not in names.setdefault(match_key(own), []):
+                names[match_key(own)].append(concept)
+    found = names.get(match_key(name), [])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UnknownName(f'"{name}" is the name of several concepts: {", ".join(c.id for c in found)}. Give the id.')
+    near = difflib.get_close_matches(match_key(name), names, 4, 0.45)
+    hint = ", ".join(dict.fromkeys(names[n][0].id for n in near))
+    raise UnknownName(
+        f'There is no concept "{name}". ' + (f"Nearest: {hint}." if hint else "See: psygen concepts list.")
+    )
+
+
+def types_of(concept: Concept, asked: Sequence[str]) -> list[PromptType]:
+    """The types a concept is asked in: its primary one, all assigned, or those asked for that it has."""
+    if not asked:
+        return [concept.primary]
+    if "all" in asked:
+        return list(concept.prompt_types)
+    return [t for t in PROMPT_TYPES if t in asked and t in concept.prompt_types]
+
+
+def plan_units(
+    bank: Bank,
+    selection: Selection,
+    profile: Profile,
+    prompts: Prompts,
+    known: Mapping[tuple[str, str], Sequence[Mapping[str, object]]],
+    *,
+    questions: int,
+) -> Plan:
+    """The units of a selection and what is to be done about each.
+
+    known: units of the profile in the store, by concept id and type (see Store.known_units).
+    Raises InputError when nothing is selected.
+    """
+    chosen = select(bank, selection)
+    units = [
+        _unit(concept, prompt_type, bank.rank[concept.id], profile, prompts)
+        for concept in chosen
+        for prompt_type in types_of(concept, selection.types)
+    ]
+    if not units:
+        raise InputError("The selection holds no concept" + (" of that type." if chosen else "."))
+    counts: Counter[str] = Counter()
+    stale: list[str] = []
+    for unit in units:
+        versions = known.get((unit.concept.id, unit.prompt_type), [])
+        counts[_standing(unit, versions, questions)] += 1
+        stale += [str(v["id"]) for v in versions if v["id"] != unit.id and not v["is_stale"]]
+    stale += _left_the_bank(bank, known)
+    return Plan(
+        units=tuple(units),
+        new=counts["new"],
+        changed=counts["changed"],
+        raised=counts["raised"],
+        open=counts["open"],
+        done=counts["done"],
+        parked=counts["parked"],
+        stale=tuple(stale),
+    )
+
+
+def _unit(concept: Concept, prompt_type: PromptType, rank: int, profile: Profile, prompts: Prompts) -> Unit:
+    template = prompts.fingerprint(prompt_type, profile.lang)
+    return Unit(unit_id(profile, concept, prompt_type, template), concept, prompt_type, template, rank)
+
+
+def _standing(unit: Unit, versions: Sequence[Mapping[str, object]], questions: int) -> str:
+    """In a word, where a unit stands: new, changed, raised, open, done, parked."""
+    same = next((v for v in versions if v["id"] == unit.id), None)
+    if same is None:
+        return "changed" if any(not v["is_stale"] for v in versions) else "new"
+    if same["state"] in ("pending", "partial"):
+        return "open"
+    if int(str(same["asked"])) < questions:
+        return "raised"
+    return str(same["state"])
+
+
+def _left_the_bank(bank: Bank, known: Mapping[tuple[str, str], Sequence[Mapping[str, object]]]) -> list[str]:
+    """Units of concepts, or of types of concepts, that the bank no longer has, in subjects it has loaded."""
+    loaded = {c.subject for c in bank}
+    gone = []
+    for (concept_id, prompt_type), versions in known.items():
+        concept = bank.by_id.get(concept_id)
+        if concept is None or prompt_type not in concept.prompt_types:
+            gone += [str(v["id"]) for v in versions if not v["is_stale"] and v["subject"] in loaded]
+    return gone
+
+
+def templates_of(plan: Plan, prompts: Prompts, lang: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """Name and sources of every template a plan uses, by fingerprint."""
+    used = {(u.template, u.prompt_type) for u in plan.units}
+    return {f: (template_name(t, lang), prompts.sources(t, lang)) for f, t in used}
+
+
+def chapter_counts(units: Sequence[Unit]) -> dict[str, dict[str, int]]:
+    """Units per subject and chapter, in bank order."""
+    counts: dict[str, dict[str, int]] = {}
+    for unit in units:
+        chapters = counts.setdefault(unit.concept.subject, {})
+        chapters[unit.concept.chapter] = chapters.get(unit.concept.chapter, 0) + 1
+    return counts
+
+
+def _nearest(name: str, names: Mapping[str, Subject] | Mapping[str, Chapter], what: str, listed: Sequence[str]) -> str:
+    near = difflib.get_close_matches(match_key(name), names, 3, 0.5)
+    slugs = list(dict.fromkeys(names[n].slug for n in near))
+    hint = f"Nearest: {', '.join(slugs)}. " if slugs else ""
+    return hint + (f"{what}: {', '.join(listed)}." if listed else "")

@@ -1,0 +1,1 @@
+"""Rows become tables for people, JSON, Markdown. The one place that rounds."""

@@ -1,0 +1,102 @@
+"""A table once, shown in any way: rich on a terminal, Markdown, CSV. Cells are data, never markup."""
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from psygen.text import for_csv, for_terminal
+
+Cell = str | int | float | None
+
+
+class Percent(float):
+    """A fraction that is shown as a percentage."""
+
+
+class Table(NamedTuple):
+    """A title, column names, and rows of cells; numbers stand right, None is a dash."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    footer: Sequence[Cell] = ()
+
+
+def show_number(cell: Cell) -> str:
+    """A cell as people read it: 1,234, 12.3%, 4.6, a dash for nothing."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, Percent):
+        return f"{cell * 100:.1f}%"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:,.1f}"
+    return cell
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Draw a table; long texts wrap, Chinese is measured by its width."""
+    drawn = RichTable(
+        title=Text(table.title) if table.title else None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        show_footer=bool(table.footer),
+        header_style="bold",
+        footer_style="bold",
+    )
+    for n, name in enumerate(table.columns):
+        is_number = any(isinstance(row[n], int | float) for row in table.rows if row[n] is not None)
+        footer = Text(show_number(table.footer[n])) if table.footer else Text("")
+        drawn.add_column(Text(name), justify="right" if is_number else "left", footer=footer)
+    for row in table.rows:
+        drawn.add_row(*(Text(for_terminal(show_number(cell))) for cell in row))
+    console.print(drawn)
+
+
+def as_markdown(table: Table) -> str:
+    """The table in GitHub's Markdown."""
+    lines = ["| " + " | ".join(table.columns) + " |"]
+    numbers = [any(isinstance(r[n], int | float) for r in table.rows) for n in range(len(table.columns))]
+    lines.append("|" + "|".join(" ---: " if is_number else " --- " for is_number in numbers) + "|")
+    rows = [*table.rows, *([table.footer] if table.footer else [])]
+    lines += ["| " + " | ".join(show_number(c).replace("|", "\\|") for c in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """The table for spreadsheets: guarded against formulas; numbers unrounded."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow(["" if c is None else for_csv(c) if isinstance(c, str) else c for c in row])
+    return out.getvalue()
+
+
+def print_json(value: Mapping[str, object] | Sequence[object]) -> None:
+    """One JSON value on stdout, Chinese as it is."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def err_console() -> Console:
+    """Where everything that is not data goes."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def out_console() -> Console:
+    """Where tables for people go."""
+    # Rich takes a pipe for a terminal of 80 columns; a file has room.
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 200
+    return Console(highlight=False, width=width)

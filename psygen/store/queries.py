@@ -1,0 +1,279 @@
+"""The reading side of the store: a connection that cannot write, and plain sqlite3, because reports must be quick."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from psygen.errors import StoreUnusable
+from psygen.records.exchange import Profile
+from psygen.records.item import Item
+from psygen.store.connection import LATEST, connect, translated
+
+
+class Filter(NamedTuple):
+    """Which items are wanted; an empty field does not restrict."""
+
+    subjects: tuple[str, ...] = ()
+    chapters: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    prompt_types: tuple[str, ...] = ()
+    engines: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
+class UnitCount(NamedTuple):
+    """How many units of a chapter and type are in a state."""
+
+    subject: str
+    chapter: str
+    state: str
+    is_primary: bool
+    prompt_type: str
+    units: int
+
+
+class Books(NamedTuple):
+    """The ledger in numbers; cost is None as soon as one received call has no known price."""
+
+    sent: int
+    received: int
+    failed: int
+    unknown: int
+    input_tokens: int
+    output_tokens: int
+    cost_micro_usd: int | None
+
+
+class Reader:
+    """The database opened for reading. Use as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreUnusable when there is no database, or one of another version."""
+        self.path = path
+        self._conn = connect(path, write=False)
+        with translated(path):
+            version = self._conn.execute("PRAGMA user_version").fetchone()[0]
+        if version > LATEST:
+            raise StoreUnusable(f"{path}: made by a newer psygen (schema {version}, this one knows {LATEST}).")
+        if version < LATEST:
+            raise StoreUnusable(f"{path}: has an older schema; psygen generate brings it up to date.")
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._conn.close()
+
+    def _rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[sqlite3.Row]:
+        with translated(self.path):
+            yield from self._conn.execute(sql, values)
+
+    def profiles(self) -> list[str]:
+        """Ids of the profiles that were ever run, the last used first."""
+        rows = self._rows("SELECT profile FROM runs GROUP BY profile ORDER BY max(id) DESC")
+        return [row["profile"] for row in rows]
+
+    def unit_counts(self, profile: str) -> list[UnitCount]:
+        """Units of a profile that are not stale, by subject, chapter, state and type."""
+        rows = self._rows(
+            "SELECT subject, chapter, state, is_primary, prompt_type, count(*) AS n FROM units "
+            "WHERE profile = ? AND is_stale = 0 GROUP BY subject, chapter, state, is_primary, prompt_type",
+            (profile,),
+        )
+        return [
+            UnitCount(r["subject"], r["chapter"], r["state"], bool(r["is_primary"]), r["prompt_type"], r["n"])
+            for r in rows
+        ]
+
+    def item_counts(self, engine: str = "") -> dict[tuple[str, str], int]:
+        """Usable items (neither invalid nor superseded nor rejected) by subject and chapter."""
+        rows = self._rows(
+            "SELECT subject, chapter, count(*) AS n FROM items WHERE (?1 = '' OR engine = ?1) "
+            "AND state NOT IN ('invalid', 'superseded', 'rejected') GROUP BY subject, chapter",
+            (engine,),
+        )
+        return {(r["subject"], r["chapter"]): r["n"] for r in rows}
+
+    def unit_items(self, profile: str) -> dict[tuple[str, str], tuple[int, int]]:
+        """By subject and chapter: questions kept by the profile's current units, and units that are short."""
+        rows = self._rows(
+            "SELECT subject, chapter, sum(kept) AS n, sum(reason != '') AS short FROM units "
+            "WHERE profile = ? AND is_stale = 0 GROUP BY subject, chapter",
+            (profile,),
+        )
+        return {(r["subject"], r["chapter"]): (r["n"], r["short"]) for r in rows}
+
+    def unfinished(self, profile: Profile) -> bool:
+        """Whether the profile has a unit that is pending or partial, or an answer that was not read yet."""
+        sql = (
+            "SELECT EXISTS (SELECT 1 FROM units WHERE profile = ? AND state IN ('pending', 'partial') "
+            "AND is_stale = 0) OR EXISTS (SELECT 1 FROM calls WHERE state = 'received' AND read_at IS NULL) "
+            "OR EXISTS (SELECT 1 FROM calls WHERE state = 'intent') AS open"
+        )
+        return bool(next(self._rows(sql, (profile.id,)))["open"])
+
+    def plan(self, fingerprint: str) -> dict[str, dict[str, int]] | None:
+        """Units per subject and chapter of a plan that is in the store; None when it is not."""
+        for row in self._rows("SELECT chapters FROM plans WHERE fingerprint = ?", (fingerprint,)):
+            value: dict[str, dict[str, int]] = json.loads(row["chapters"])
+            return value
+        return None
+
+    def known_units(self, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
+        """Every unit of a profile, stale ones too, by concept and type."""
+        found: dict[tuple[str, str], list[sqlite3.Row]] = {}
+        for row in self._rows(
+            "SELECT id, concept_id, subject, prompt_type, state, asked, kept, is_stale FROM units WHERE profile = ?",
+            (profile.id,),
+        ):
+            found.setdefault((row["concept_id"], row["prompt_type"]), []).append(row)
+        return found
+
+    def reasons(self, profile: str, state: str) -> dict[str, int]:
+        """Why units are in a state, with how many, the most frequent first."""
+        rows = self._rows(
+            "SELECT reason, count(*) AS n FROM units WHERE profile = ? AND state = ? AND is_stale = 0 AND reason != '' "
+            "GROUP BY reason ORDER BY n DESC, reason",
+            (profile, state),
+        )
+        return {r["reason"]: r["n"] for r in rows}
+
+    def books(self) -> Books:
+        """The ledger's sums over all runs."""
+        states = {"intent": 0, "received": 0, "failed": 0, "unknown": 0}
+        tokens_in = tokens_out = cost = priced = 0
+        for r in self._rows(
+            "SELECT state, count(*) AS n, sum(input_tokens) AS i, sum(output_tokens) AS o, sum(cost_micro_usd) AS c, "
+            "count(cost_micro_usd) AS priced FROM calls GROUP BY state"
+        ):
+            states[r["state"]] = r["n"]
+            tokens_in += r["i"] or 0
+            tokens_out += r["o"] or 0
+            if r["state"] == "received":
+                cost, priced = r["c"] or 0, r["priced"]
+        return Books(
+            sent=sum(states.values()),
+            received=states["received"],
+            failed=states["failed"],
+            unknown=states["unknown"] + states["intent"],
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost_micro_usd=cost if priced == states["received"] else None,
+        )
+
+    def items(self, wanted: Filter = Filter(), *, limit: int = -1) -> Iterator[Item]:  # noqa: B008
+        """Items in bank order (subject, chapter and concept as planned), a unit's items in their own order.
+
+        limit: at most so many; -1 for all.
+        """
+        where, values = _where(wanted)
+        sql = (
+            f"SELECT i.* FROM items i JOIN units u ON u.id = i.unit_id {where} "  # noqa: S608  (clauses of ours only)
+            "ORDER BY u.rank, u.prompt_type, i.engine, i.model, i.lang, i.unit_id, i.ordinal IS NULL, i.ordinal, "
+            "i.request_id, i.position LIMIT ?"
+        )
+        for row in self._rows(sql, (*values, limit)):
+            yield item_of(row)
+
+    def count_items(self, wanted: Filter = Filter()) -> int:  # noqa: B008
+        """How many items a filter lets through."""
+        where, values = _where(wanted)
+        sql = f"SELECT count(*) AS n FROM items i {where}"  # noqa: S608
+        return int(next(self._rows(sql, values))["n"])
+
+    def origin(self, item_id: str) -> Mapping[str, object] | None:
+        """Where an item comes from: concept text, template, request, raw reply; None for an unknown id."""
+        for row in self._rows(
+            "SELECT c.concept, c.concept_en, c.descriptions, c.content, t.name AS template, t.fingerprint, r.id AS "
+            "request_id, r.body, k.raw, k.model, k.sent_at, k.ended_at, u.state AS unit_state, u.reason "
+            "FROM items i JOIN units u ON u.id = i.unit_id JOIN concepts c ON c.content = u.concept_content "
+            "JOIN templates t ON t.fingerprint = u.template JOIN requests r ON r.id = i.request_id "
+            "JOIN calls k ON k.request_id = r.id AND k.state = 'received' WHERE i.id = ?",
+            (item_id,),
+        ):
+            return dict(row)
+        return None
+
+    def concept_texts(self, contents: Sequence[str]) -> dict[str, sqlite3.Row]:
+        """Stored concept versions by their content hash."""
+        found = {}
+        for content in contents:
+            for row in self._rows("SELECT * FROM concepts WHERE content = ?", (content,)):
+                found[content] = row
+        return found
+
+    def concept_contents(self, item_ids: Sequence[str]) -> dict[str, str]:
+        """The content hash of the concept version each item was made from."""
+        return {
+            item_id: row["concept_content"]
+            for item_id in item_ids
+            for row in self._rows(
+                "SELECT u.concept_content FROM items i JOIN units u ON u.id = i.unit_id WHERE i.id = ?", (item_id,)
+            )
+        }
+
+    def batched_items(self) -> set[str]:
+        """Ids of the items that are in any review batch."""
+        return {row["item_id"] for row in self._rows("SELECT DISTINCT item_id FROM batch_items")}
+
+    def project(self) -> str:
+        """Random id of this database, written into sheets so that they find home."""
+        return str(next(self._rows("SELECT value FROM meta WHERE key = 'project'"))["value"])
+
+
+def item_of(row: sqlite3.Row) -> Item:
+    """An item from its row. Rows were checked when they were written, so they are not checked again."""
+    return Item.model_construct(
+        id=row["id"],
+        concept_id=row["concept_id"],
+        subject=row["subject"],
+        chapter=row["chapter"],
+        headings=tuple(json.loads(row["headings"])),
+        prompt_type=row["prompt_type"],
+        kind=row["kind"],
+        level=row["level"],
+        form=row["form"],
+        lang=row["lang"],
+        stem=row["stem"],
+        options=tuple(json.loads(row["options"])),
+        key=tuple(json.loads(row["key"])),
+        explanation=row["explanation"],
+        labels={k: tuple(v) for k, v in json.loads(row["labels"]).items()},
+        state=row["state"],
+        flags=tuple(json.loads(row["flags"])),
+        reject_code=row["reject_code"],
+        repairs=tuple(json.loads(row["repairs"])),
+        engine=row["engine"],
+        model=row["model"],
+        request_id=row["request_id"],
+        position=row["position"],
+        created_at=row["created_at"],
+    )
+
+
+def _where(wanted: Filter) -> tuple[str, list[object]]:
+    """The WHERE clause of a filter over items i, and its values."""
+    columns = {
+        "i.subject": wanted.subjects,
+        "i.chapter": wanted.chapters,
+        "i.concept_id": wanted.concepts,
+        "i.kind": wanted.kinds,
+        "i.prompt_type": wanted.prompt_types,
+        "i.engine": wanted.engines,
+        "i.model": wanted.models,
+        "i.state": wanted.states,
+        "i.id": wanted.ids,
+    }
+    clauses = [f"{column} IN ({', '.join('?' * len(allowed))})" for column, allowed in columns.items() if allowed]
+    values: list[object] = [value for allowed in columns.values() for value in allowed]
+    if wanted.flags:
+        marks = ", ".join("?" * len(wanted.flags))
+        clauses.append(f"EXISTS (SELECT 1 FROM json_each(i.flags) f WHERE f.value IN ({marks}))")  # noqa: S608  (question marks only)
+        values += wanted.flags
+    return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
