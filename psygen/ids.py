@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+from pathlib import Path
 
 
 def canonical_json(value: object) -> str:
@@ -21,6 +22,12 @@ def content_hash(value: object, digits: int = 32) -> str:
 def text_hash(text: str, digits: int = 32) -> str:
     """Hash of a text: `digits` hexadecimal digits (at most 64) of BLAKE2b."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()[:digits]
+
+
+def file_hash(path: Path) -> str:
+    """Hash of a file's bytes, 32 hexadecimal digits, read piece by piece. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 def item_id(request_id: str, position: int) -> str:

@@ -66,9 +66,7 @@ class Prompts:
         """Hash of the template and of everything it extends or includes."""
         name = template_name(prompt_type, lang)
         if name not in self._fingerprints:
-            self._fingerprints[name] = content_hash(
-                sorted((n, s.text) for n, s in self._closure(name).items())
-            )
+            self._fingerprints[name] = content_hash(sorted((n, s.text) for n, s in self._closure(name).items()))
         return self._fingerprints[name]
 
     def sources(self, prompt_type: PromptType, lang: str) -> dict[str, str]:
@@ -128,9 +126,7 @@ class Prompts:
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise TemplateFault(f"{_place(error, template)}: {error}.") from error
         if len(text) > MAX_CHARACTERS:
-            raise TemplateFault(
-                f"{template.filename}: renders to over {MAX_CHARACTERS:,} characters; shorten it."
-            )
+            raise TemplateFault(f"{template.filename}: renders to over {MAX_CHARACTERS:,} characters; shorten it.")
         system, _, user = (part.strip() for part in re.sub(r"\n{3,}", "\n\n", text).rpartition(_BOUNDARY))
         if not user:
             raise TemplateFault(f"{template.filename}: asks nothing; write the request after end_of_system.")
@@ -198,9 +194,7 @@ def _syntax(error: TemplateSyntaxError, name: str) -> TemplateFault:
 
 def _missing(name: str, folders: Sequence[Path]) -> TemplateFault:
     places = " or ".join(str(f) for f in folders)
-    return TemplateFault(
-        f"Template {name} is missing in {places}; copy it from the packaged ones with: psygen init."
-    )
+    return TemplateFault(f"Template {name} is missing in {places}; copy it from the packaged ones with: psygen init.")
 
 
 def _place(error: BaseException, template: Template) -> str:

@@ -144,9 +144,7 @@ def _read_toml(path: Path) -> dict[str, dict[str, Any]]:
         raise SettingsFault(f"{path}: cannot be read: {error.strerror}.") from error
     for name, value in tables.items():
         if not isinstance(value, dict):
-            raise SettingsFault(
-                f"{path}: {name} stands outside any [table]; put it under one of {_tables()}."
-            )
+            raise SettingsFault(f"{path}: {name} stands outside any [table]; put it under one of {_tables()}.")
     return tables
 
 

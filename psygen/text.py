@@ -3,12 +3,11 @@
 import re
 import unicodedata
 
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
-)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z]+")
 _MATH = re.compile(r"\$\$.*?\$\$|\$[^$\n]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -40,7 +39,7 @@ def without_controls(text: str) -> str:
 
 def has_surrogate(text: str) -> bool:
     """A lone surrogate, which no UTF-8 file and no SQLite column can hold."""
-    return any("\ud800" <= c <= "\udfff" for c in text)
+    return _SURROGATE.search(text) is not None
 
 
 def for_terminal(text: str) -> str:
@@ -58,9 +57,7 @@ def for_csv(text: str) -> str:
 
 def width(text: str) -> int:
     """Columns `text` takes on a terminal: Chinese and full-width characters take two."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shorten(text: str, columns: int) -> str:

@@ -41,7 +41,7 @@ MAX_STEM, MAX_OPTION = 4000, 1000
 
 _NEGATIVE = re.compile(r"不属于|不正确|不包括|不恰当|不符合|错误的是|不是(?=[（(]|$)|除.{1,12}外|\b(?:NOT|EXCEPT)\b")
 _ECHO = re.compile(r"knowledge_point|held_questions|^题干$|^the stem$", re.IGNORECASE)
-_RESULT = re.compile(r"(?:[=≈＝为得是即约：:]|\\approx|\\doteq)\s*\$?\s*([-−]?\d+(?:\.\d+)?)")
+_RESULT = re.compile(r"(?:[=≈＝为得是即约差小大加减共：:]|\\approx|\\doteq)\s*\$?\s*([-−]?\d+(?:\.\d+)?)")
 # Frequent characters that differ between the scripts and are never right in simplified text.
 _TRADITIONAL = frozenset(
     "們個來為會學習經過這還實驗證說論設計語調誤識覺憶體關係變應對點現場發資質題選擇給與並從於產業務動勞協單雙類數據樣"
@@ -82,7 +82,7 @@ def soft_flags(item: Item, *, concept: str, synonyms: Sequence[str] = ()) -> tup
         "explanation_conflict": _conflicts(item),
         "option_style": refer_to_each_other(item.options) or any(is_collective(o) for o in item.options),
         "long_key": is_key_long(item.options, item.key),
-        "negative_stem": _NEGATIVE.search(item.stem) is not None,
+        "negative_stem": _NEGATIVE.search(_question(item.stem)) is not None,
         "term_leak": _leaks(item, concept, synonyms),
         "script": item.lang == "zh" and _is_traditional(item),
         "calculation_mismatch": item.kind == "calculation" and _ends_elsewhere(item),
@@ -101,6 +101,12 @@ def is_key_long(options: Sequence[str], key: Sequence[int]) -> bool:
 def _is_language(stem: str, lang: str) -> bool:
     share = cjk_share(stem)
     return share is None or (share >= 0.5 if lang == "zh" else share <= 0.3)
+
+
+def _question(stem: str) -> str:
+    """The last sentence of a stem, which asks; a case before it may say what it likes."""
+    sentences = [s for s in re.split(r"(?<=[。！？?!])", stem) if letters_only(s)]
+    return sentences[-1] if sentences else stem
 
 
 def _conflicts(item: Item) -> bool:

@@ -25,7 +25,7 @@ def command(
     """
     from psygen.checks.health import bank_health
     from psygen.files.concepts import load_subjects
-    from psygen.make.plan import subject_named
+    from psygen.make.selection import subject_named
     from psygen.reports.tables import print_json
     from psygen.store.queries import Filter, Reader
 
@@ -64,7 +64,6 @@ def _show(found: "list[Health]", invalid: int) -> None:
     from psygen.reports.tables import Cell, Percent, Table, out_console, print_table
 
     console = out_console()
-    engines = {h.engine for h in found}
     engines = sorted({h.engine for h in found})
     names = ["subject", "kind", *(["engine"] if len(engines) > 1 else []), "items", *"ABCD", "longest"]
     names += ["stem", "key", "distr", "same", "alike"]
@@ -77,7 +76,8 @@ def _show(found: "list[Health]", invalid: int) -> None:
         rows.append([*place, h.items, *letters, longest, *lengths, h.exact_duplicates, h.near_duplicates])
     print_table(Table(f"Engine {', '.join(engines) or 'none'}", names, rows), console)
     console.print(
-        "A-D: where the key stands. longest: how often the longest option is the key. stem, key, distr: mean characters.\n"
+        "A-D: where the key stands. longest: how often the longest option is the key. "
+        "stem, key, distr: mean characters.\n"
         "same, alike: stems, and whole questions, that repeat an earlier one.",
         markup=False,
         style="dim",

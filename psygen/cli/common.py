@@ -24,7 +24,7 @@ def settings_of(ctx: click.Context, flags: Mapping[str, Mapping[str, object]] | 
 def load_subject_bank(settings: "Settings", subjects: tuple[str, ...]) -> "Bank":
     """The bank of some subjects, named in any way, or of all."""
     from psygen.files.concepts import load_bank, load_subjects
-    from psygen.make.plan import subject_named
+    from psygen.make.selection import subject_named
 
     known = load_subjects(settings.concept_folders)
     wanted = {subject_named(name, known).slug for name in subjects} or None

@@ -56,7 +56,8 @@ def list_concepts(
     ctx: click.Context, subjects: tuple[str, ...], chapters: tuple[str, ...], concepts: tuple[str, ...], as_json: bool
 ) -> None:
     """List the concepts in bank order."""
-    from psygen.make.plan import Selection, select
+    from psygen.make.plan import select
+    from psygen.make.selection import Selection
     from psygen.reports.tables import Table, out_console, print_json, print_table
 
     bank = load_subject_bank(settings_of(ctx), subjects)
@@ -174,7 +175,7 @@ def import_concepts(
     """Turn an annotator's FILE (csv, xlsx, jsonl; other column names, Chinese values) into a table of the bank."""
     from psygen.files.annotators import import_table
     from psygen.files.concepts import load_subjects
-    from psygen.make.plan import subject_named
+    from psygen.make.selection import subject_named
     from psygen.reports.tables import err_console
 
     settings = settings_of(ctx)

@@ -76,9 +76,9 @@ def _flags(options: dict[str, Any]) -> dict[str, dict[str, object]]:
 
 def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") -> "tuple[Job | None, Profile]":
     """The job, checked and loaded; None instead when this very plan is finished already."""
-    from psygen.make.generate import fingerprint_of, is_finished, load_job
-    from psygen.make.plan import Selection
+    from psygen.make.finished import fingerprint_of, is_finished
     from psygen.make.profiles import choose_profile
+    from psygen.make.selection import Selection
 
     subjects = options["subjects"]
     if not (subjects or options["everything"] or options["chapters"] or options["concepts"]):
@@ -97,6 +97,8 @@ def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") 
         fingerprint = fingerprint_of(settings, selection, profile, questions)
         if is_finished(settings, fingerprint, profile):
             return None, profile
+    from psygen.make.generate import load_job
+
     return load_job(settings, selection, profile, questions=questions, seed=seed), profile
 
 
@@ -237,5 +239,5 @@ def _shown(settings: "Settings") -> str:
 
 
 def _who(profile: "Profile") -> str:
-    """Engine and model, once where they are the same."""
-    return profile.engine if profile.engine == profile.model else f"{profile.engine} {profile.model}"
+    """Engine and model as a phrase."""
+    return "the offline engine" if profile.engine == "offline" else f"{profile.engine} {profile.model}"

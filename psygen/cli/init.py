@@ -17,5 +17,6 @@ def command(folder: str) -> None:
     if not made:
         console.print(f"psygen: {folder} is complete already; nothing was changed.", markup=False)
         return
-    console.print(f"psygen: made {len(made)} files in {folder}; what was there stayed as it was.", markup=False)
+    count = f"{len(made)} files" if len(made) != 1 else "1 file"
+    console.print(f"psygen: made {count} in {folder}; what was there stayed as it was.", markup=False)
     console.print(f"Next: cd {folder} && psygen generate --subject statistics", markup=False)

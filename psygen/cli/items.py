@@ -120,7 +120,7 @@ def _filter(settings: "Settings", options: dict[str, Any], *, any_state: bool = 
     """The options as a filter; subject and chapter may be named in any way."""
     from psygen.errors import UnknownName
     from psygen.files.concepts import load_subjects
-    from psygen.make.plan import chapter_named, subject_named
+    from psygen.make.selection import chapter_named, subject_named
     from psygen.records.item import ITEM_STATES
     from psygen.store.queries import Filter
 

@@ -72,7 +72,11 @@ def main() -> None:
     # What psygen writes holds unpublished questions: for its owner only.
     os.umask(0o077)
     try:
-        code = cli.main(standalone_mode=False)
+        # Not cli.main(): click answers a closed pipe with exit code 1.
+        with cli.make_context("psygen", sys.argv[1:]) as ctx:
+            code = cli.invoke(ctx)
+    except click.exceptions.Exit as leaving:
+        code = leaving.exit_code
     except click.exceptions.Abort:
         code = 130
     except click.ClickException as error:

@@ -35,7 +35,7 @@ def export_batch_command(
     """
     from psygen.curate.review import export_batch
     from psygen.files.concepts import load_subjects
-    from psygen.make.plan import subject_named
+    from psygen.make.selection import subject_named
     from psygen.reports.tables import err_console
 
     settings = settings_of(ctx, {"generate": {"seed": seed}, "review": {"reviewers": reviewers}})

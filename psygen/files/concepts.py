@@ -4,6 +4,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 
 from psygen.errors import ConceptFaults, InputError
 from psygen.files.tables import FORMATS, Row, Table, decode, read_table
-from psygen.ids import text_hash
+from psygen.ids import file_hash, text_hash
 from psygen.records.concept import PROMPT_TYPES, Bank, Concept, Description, PromptType, Subject
 from psygen.text import has_surrogate, without_controls
 
@@ -129,13 +130,10 @@ def concept_file(folders: Sequence[Path], slug: str) -> Path | None:
 
 def bank_fingerprint(folders: Sequence[Path]) -> str:
     """Hash of the bytes of every file a bank is made of: equal files, equal bank."""
-    parts = []
-    for pattern in ("subjects.toml", "*.csv", "*.xlsx", "*.jsonl", "terms/*.csv"):
-        for folder in folders:
-            for path in sorted(folder.glob(pattern)):
-                digest = text_hash(path.read_bytes().decode("latin-1"))
-                parts.append(f"{path.relative_to(folder)}={digest}")
-    return text_hash("\n".join(parts))
+    files = [_first(folders, Path("subjects.toml"))]
+    for subject in load_subjects(folders):
+        files += [concept_file(folders, subject.slug), _first(folders, Path("terms") / f"{subject.slug}.csv")]
+    return text_hash("\n".join(f"{p.name}={file_hash(p)}" for p in files if p is not None))
 
 
 def read_concepts(path: Path, subject: Subject) -> tuple[list[Concept], list[Fault]]:
@@ -148,7 +146,7 @@ def read_concepts(path: Path, subject: Subject) -> tuple[list[Concept], list[Fau
     if faults:
         return [], faults
     groups: dict[str, list[Row]] = {}
-    for row in table.rows:
+    for row in map(_cleaned, table.rows):
         problems = _row_faults(row, subject)
         faults += [Fault(path, row.line, problem) for problem in problems]
         if not problems:
@@ -163,19 +161,25 @@ def read_concepts(path: Path, subject: Subject) -> tuple[list[Concept], list[Fau
     return concepts, sorted(faults, key=lambda f: f.line or 0)
 
 
-def prompt_types_of(cell: str) -> tuple[list[PromptType], list[str]]:
+@lru_cache(maxsize=1024)
+def prompt_types_of(cell: str) -> tuple[tuple[PromptType, ...], tuple[str, ...]]:
     """The types a cell names, and the words in it that name none; any usual separator, `case study` too."""
     words = [re.sub(r"[\s-]+", "_", w.strip().casefold()) for w in _LIST.split(cell) if w.strip()]
     types = [t for w in words for t in PROMPT_TYPES if t == w]
-    return list(dict.fromkeys(types)), [w for w in words if w not in PROMPT_TYPES]
+    return tuple(dict.fromkeys(types)), tuple(w for w in words if w not in PROMPT_TYPES)
 
 
 def _first(folders: Sequence[Path], name: Path) -> Path | None:
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
+def _cleaned(row: Row) -> Row:
+    cells = {name: without_controls(cell).replace("\r\n", "\n").strip() for name, cell in row.cells.items()}
+    return row._replace(cells=cells)
+
+
 def _cell(row: Row, name: str) -> str:
-    return without_controls(row.cells.get(name, "")).replace("\r\n", "\n").strip()
+    return row.cells.get(name, "")
 
 
 def _header_faults(table: Table) -> list[Fault]:
@@ -263,7 +267,7 @@ def _concept(rows: Sequence[Row], subject: Subject) -> Concept:
         concept=_cell(first, "concept"),
         concept_en=_cell(first, "concept_en"),
         descriptions=tuple(
-            Description(text=_cell(r, "description"), prompt_types=tuple(prompt_types_of(_cell(r, "prompt_types"))[0]))
+            Description(text=_cell(r, "description"), prompt_types=prompt_types_of(_cell(r, "prompt_types"))[0])
             for r in rows
         ),
     )
@@ -280,7 +284,7 @@ def _with_terms(path: Path, concepts: Sequence[Concept]) -> tuple[list[Concept],
         return list(concepts), [Fault(path, 1, f'column "{missing[0]}" is missing.')]
     by_id = {c.id: c for c in concepts}
     faults = []
-    for row in table.rows:
+    for row in map(_cleaned, table.rows):
         concept_id, kind = _cell(row, "id"), _cell(row, "kind")
         overlaps = tuple(o.strip() for o in _LIST.split(_cell(row, "overlaps")) if o.strip())
         for other in (concept_id, *overlaps):

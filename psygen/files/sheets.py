@@ -77,7 +77,8 @@ RULES_TEXT = (
      "7. You may sort, filter, and delete whole rows (they count as not reviewed); please leave item and rev alone."),
     ("原因代码：", "Reason codes:"),
     ("unclear_stem 题干不清；unclear_options 选项不清；wrong_key 答案错误；no_right 无正确项；"
-     "two_right 不止一个正确项；off_concept 不切合知识点；fact_error 事实错误；too_easy 过易或有提示；language 语言；duplicate 重复；other 其他",
+     "two_right 不止一个正确项；off_concept 不切合知识点；fact_error 事实错误；"
+     "too_easy 过易或有提示；language 语言；duplicate 重复；other 其他",
      "unclear_stem, unclear_options, wrong_key, no_right, two_right, off_concept, fact_error, "
      "too_easy (or given away), language, duplicate, other"),
 )  # fmt: skip
@@ -112,8 +113,10 @@ def write_review_sheet(path: Path, sheet: Sheet) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         book = xlsxwriter.Workbook(str(draft), BOOK_OPTIONS)
         book.set_properties({"author": "psygen", "company": "", "title": f"psygen {sheet.batch} {sheet.reviewer}"})
-        _Writer(book).write(sheet)
-        book.close()
+        try:
+            _Writer(book).write(sheet)
+        finally:
+            book.close()
         draft.replace(path)
     except (OSError, XlsxWriterException) as error:
         raise ExportFault(f"{path}: cannot be written: {error}.") from error

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from psygen import __version__
 from psygen.engines.base import Engine
 from psygen.engines.offline.engine import OfflineEngine
 from psygen.errors import InputError
-from psygen.files.concepts import bank_fingerprint, load_bank, load_subjects
-from psygen.ids import content_hash, text_hash
+from psygen.files.concepts import load_bank, load_subjects
 from psygen.make.duplicates import settle_duplicates
+from psygen.make.finished import bank_plan, fingerprint_of
 from psygen.make.items import Made, Task, make_items, short_reason, stems_of
-from psygen.make.plan import Plan, Selection, chapter_counts, plan_units, subject_named, templates_of
+from psygen.make.plan import Plan, chapter_counts, plan_units, templates_of
+from psygen.make.selection import Selection, subject_named
 from psygen.make.tasks import BodyMaker, offline_bodies
 from psygen.prompts import Prompts
 from psygen.records.concept import Bank
@@ -61,26 +61,6 @@ class Outcome(NamedTuple):
     similar: int
 
 
-def fingerprint_of(settings: Settings, selection: Selection, profile: Profile, questions: int) -> str:
-    """Hash of everything a plan depends on: the bytes of concepts and templates, the selection, the profile."""
-    prompts = [
-        f"{path.relative_to(folder)}={text_hash(path.read_bytes().decode('latin-1'))}"
-        for folder in settings.prompt_folders
-        for path in sorted(folder.rglob("*.j2"))
-    ]
-    return content_hash(
-        [__version__, bank_fingerprint(settings.concept_folders), prompts, list(selection), profile.id, questions]
-    )
-
-
-def is_finished(settings: Settings, fingerprint: str, profile: Profile) -> bool:
-    """Whether this very plan is in the store and nothing of the profile is open; quick on any size of bank."""
-    if not settings.database.is_file():
-        return False
-    with Reader(settings.database) as reader:
-        return reader.plan(fingerprint) is not None and not reader.unfinished(profile)
-
-
 def load_job(settings: Settings, selection: Selection, profile: Profile, *, questions: int, seed: int) -> Job:
     """Load and check everything a run needs; nothing is written. Raises InputError with every fault."""
     fingerprint = fingerprint_of(settings, selection, profile, questions)
@@ -120,6 +100,8 @@ def generate(job: Job, observer: Observer, *, limit: int | None = None) -> Outco
             templates=templates_of(plan, job.prompts, job.profile.lang),
         )
         store.note_plan(job.fingerprint, job.profile, chapter_counts(plan.units))
+        if not job.selection.subjects:
+            store.note_plan(bank_plan(job.settings), job.profile, job.bank.counts())
         run_id = store.start_run(job.profile, {**job.selection._asdict(), "questions": job.questions, "limit": limit})
         exit_code = 1
         try:
@@ -257,4 +239,4 @@ class _Work:
         return Progress(request.unit_id, "done", short_reason(kept, state.asked, request.prompt_type))
 
 
-__all__ = ["Job", "Observer", "Outcome", "generate", "is_finished", "load_job", "preview", "stems_of"]
+__all__ = ["Job", "Observer", "Outcome", "generate", "load_job", "preview", "stems_of"]

@@ -6,21 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from psygen.errors import InputError, UnknownName
+from psygen.make.selection import Selection, chapter_named, nearest, subject_named
 from psygen.prompts import Prompts, template_name
-from psygen.records.concept import PROMPT_TYPES, Bank, Chapter, Concept, PromptType, Subject
+from psygen.records.concept import PROMPT_TYPES, Bank, Concept, PromptType
 from psygen.records.exchange import Profile
 from psygen.store.database import Unit, unit_id
 from psygen.text import match_key
-
-
-class Selection(NamedTuple):
-    """What the user asked for, as typed. Empty fields do not restrict."""
-
-    subjects: tuple[str, ...] = ()
-    chapters: tuple[str, ...] = ()
-    concepts: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    """Prompt types; `all` for every assigned one; none for each concept's primary one."""
 
 
 class Plan(NamedTuple):
@@ -46,23 +37,6 @@ class Plan(NamedTuple):
         return self.new + self.changed + self.raised + self.open
 
 
-def subject_named(name: str, subjects: Sequence[Subject]) -> Subject:
-    """The subject a user means by slug, Chinese or English name, or alias. Raises UnknownName with the nearest."""
-    names = {match_key(n): s for s in subjects for n in (s.slug, s.prefix, s.zh, s.en, *s.aliases)}
-    found = names.get(match_key(name)) or names.get(match_key(name.replace("-", " ").replace("_", " ")))
-    if found is None:
-        raise UnknownName(
-            f'There is no subject "{name}". {_nearest(name, names, "Subjects", [s.slug for s in subjects])}'
-        )
-    return found
-
-
-def chapter_named(name: str, subject: Subject) -> Chapter | None:
-    """The chapter of a subject a user means by slug or either name; None when it has none so named."""
-    names = {match_key(n): c for c in subject.chapters for n in (c.slug, c.zh, c.en)}
-    return names.get(match_key(name))
-
-
 def select(bank: Bank, selection: Selection) -> list[Concept]:
     """The concepts of a selection in bank order. Raises UnknownName for a name that stands for nothing."""
     wanted = [subject_named(name, bank.subjects) for name in selection.subjects] or list(bank.subjects)
@@ -75,7 +49,7 @@ def select(bank: Bank, selection: Selection) -> list[Concept]:
             if not found:
                 names = {match_key(n): c for s in wanted for c in s.chapters for n in (c.slug, c.zh, c.en)}
                 listed = [c.slug for s in wanted for c in s.chapters] if len(wanted) == 1 else []
-                raise UnknownName(f'There is no chapter "{name}". {_nearest(name, names, "Chapters", listed)}')
+                raise UnknownName(f'There is no chapter "{name}". {nearest(name, names, "Chapters", listed)}')
             places.update(found)
         chosen = [c for c in chosen if (c.subject, c.chapter) in places]
     if selection.concepts:
@@ -196,10 +170,3 @@ def chapter_counts(units: Sequence[Unit]) -> dict[str, dict[str, int]]:
         chapters = counts.setdefault(unit.concept.subject, {})
         chapters[unit.concept.chapter] = chapters.get(unit.concept.chapter, 0) + 1
     return counts
-
-
-def _nearest(name: str, names: Mapping[str, Subject] | Mapping[str, Chapter], what: str, listed: Sequence[str]) -> str:
-    near = difflib.get_close_matches(match_key(name), names, 3, 0.5)
-    slugs = list(dict.fromkeys(names[n].slug for n in near))
-    hint = f"Nearest: {', '.join(slugs)}. " if slugs else ""
-    return hint + (f"{what}: {', '.join(listed)}." if listed else "")

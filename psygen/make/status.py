@@ -4,15 +4,14 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from psygen.errors import InputError
-from psygen.files.concepts import bank_fingerprint, load_bank, load_subjects
-from psygen.make.plan import subject_named
+from psygen.files.concepts import load_bank, load_subjects
+from psygen.make.finished import bank_plan
+from psygen.make.selection import subject_named
 from psygen.records.concept import Subject
 from psygen.settings import OFFLINE_MODEL, Settings
 from psygen.store.queries import Books, Reader, UnitCount
 
 STATES = ("done", "partial", "parked", "pending")
-BANK_PLAN = "bank:"
-"""Prefix of the stored plan that holds a whole bank's units per chapter, by the bank's fingerprint."""
 
 
 class Line(NamedTuple):
@@ -80,32 +79,22 @@ def status_of(
     """
     known = load_subjects(settings.concept_folders)
     wanted = [subject_named(name, known) for name in subjects] or list(known)
-    fingerprint = BANK_PLAN + bank_fingerprint(settings.concept_folders)
     if not settings.database.is_file():
-        planned = _planned(settings)
+        planned = load_bank(settings.concept_folders).counts()
         empty = Books(0, 0, 0, 0, 0, 0, 0)
         return _status("", wanted, planned, [], {}, empty, {})
     with Reader(settings.database) as reader:
         profile = _profile(reader.profiles(), engine, model, lang)
-        planned = reader.plan(fingerprint) or _planned(settings)
+        planned = reader.plan(bank_plan(settings)) or load_bank(settings.concept_folders).counts()
         return _status(
             profile,
             wanted,
             planned,
             reader.unit_counts(profile),
-            reader.item_counts(*profile.split("/", 1)[:1]) if profile else {},
+            reader.item_counts(profile.split("/", 1)[0]),
             reader.books(),
             reader.reasons(profile, "done"),
         )
-
-
-def _planned(settings: Settings) -> dict[str, dict[str, int]]:
-    """Concepts per subject and chapter: each is a unit in its primary type."""
-    counts: dict[str, dict[str, int]] = {}
-    for concept in load_bank(settings.concept_folders):
-        chapters = counts.setdefault(concept.subject, {})
-        chapters[concept.chapter] = chapters.get(concept.chapter, 0) + 1
-    return counts
 
 
 def _profile(used: list[str], engine: str | None, model: str | None, lang: str | None) -> str:

@@ -97,9 +97,7 @@ class Concept(Record):
 
     def descriptions_for(self, prompt_type: PromptType) -> tuple[str, ...]:
         """The texts a request of that type carries: those naming it; all of them for `mixed`."""
-        return tuple(
-            d.text for d in self.descriptions if prompt_type == "mixed" or prompt_type in d.prompt_types
-        )
+        return tuple(d.text for d in self.descriptions if prompt_type == "mixed" or prompt_type in d.prompt_types)
 
     @cached_property
     def content(self) -> str:
@@ -144,6 +142,14 @@ class Bank:
     def rank(self) -> Mapping[str, int]:
         """Each concept's place in bank order, from 0."""
         return {c.id: n for n, c in enumerate(self.concepts)}
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Concepts per subject and chapter, in bank order."""
+        found: dict[str, dict[str, int]] = {}
+        for concept in self.concepts:
+            chapters = found.setdefault(concept.subject, {})
+            chapters[concept.chapter] = chapters.get(concept.chapter, 0) + 1
+        return found
 
     def subject(self, slug: str) -> Subject:
         """The subject with that slug. Raises KeyError."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from sqlite_utils import Database
 
 from psygen import __version__
+from psygen.crash import crash_point
 from psygen.ids import canonical_json, content_hash
 from psygen.records.concept import Concept, PromptType
 from psygen.records.exchange import Profile, Reply, Request
@@ -255,6 +256,7 @@ class Store:
         with self.writing() as conn:
             for reply, items, progress, outcome in readings:
                 self._insert_items(conn, items, progress.unit_id)
+                crash_point("in_parse")
                 conn.execute("UPDATE calls SET read_at = ?, outcome = ? WHERE id = ?", (now(), outcome, reply.call_id))
                 conn.execute(
                     "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
@@ -372,7 +374,9 @@ class Ledger:
                 ],
             )
             insert = "INSERT INTO calls (request_id, run_id, state, sent_at) VALUES (?, ?, 'intent', ?)"
-            return [_last(conn.execute(insert, (r.id, self._run_id, sent_at))) for r in requests]
+            calls = [_last(conn.execute(insert, (r.id, self._run_id, sent_at))) for r in requests]
+        crash_point("after_intent")
+        return calls
 
     def settle(self, replies: Sequence[Reply]) -> None:
         """Commit what came of calls, raw bytes included."""
@@ -398,6 +402,7 @@ class Ledger:
                     for r in replies
                 ],
             )
+        crash_point("after_received")
 
 
 def known_units(conn: sqlite3.Connection, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:

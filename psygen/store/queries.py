@@ -72,7 +72,9 @@ class Reader:
 
     def _rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[sqlite3.Row]:
         with translated(self.path):
-            yield from self._conn.execute(sql, values)
+            # Not `yield from`: that would close the cursor once more after the connection, when a reader leaves early.
+            for row in self._conn.execute(sql, values):  # noqa: UP028
+                yield row
 
     def profiles(self) -> list[str]:
         """Ids of the profiles that were ever run, the last used first."""
@@ -91,10 +93,10 @@ class Reader:
             for r in rows
         ]
 
-    def item_counts(self, engine: str = "") -> dict[tuple[str, str], int]:
-        """Usable items (neither invalid nor superseded nor rejected) by subject and chapter."""
+    def item_counts(self, engine: str) -> dict[tuple[str, str], int]:
+        """Usable items of an engine (neither invalid nor superseded nor rejected) by subject and chapter."""
         rows = self._rows(
-            "SELECT subject, chapter, count(*) AS n FROM items WHERE (?1 = '' OR engine = ?1) "
+            "SELECT subject, chapter, count(*) AS n FROM items WHERE engine = ? "
             "AND state NOT IN ('invalid', 'superseded', 'rejected') GROUP BY subject, chapter",
             (engine,),
         )

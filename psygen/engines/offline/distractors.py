@@ -82,7 +82,7 @@ def choose(
 
     pool: the nearest first. at_most: how many times longer or shorter than the key a text may be.
     echo: pieces of the key that sound in the question; at least one distractor shares one, or none is returned.
-    The key is never far longer (over 1.3 times) than every other text, if the pool has a longer one.
+    A key over 1.3 times as long as every other text gets a longer companion; without one, over 1.5 times, none is made.
     """
     length = len(key)
     fitting = [c for c in pool if length / at_most <= len(text_of(c)) <= length * at_most]
@@ -101,6 +101,8 @@ def choose(
     if length > 1.3 * longest:
         longer = [c for c in fitting if len(text_of(c)) >= length and c not in chosen]
         chosen[2:] = longer[:1] or chosen[2:]
+        if length >= 8 and length >= 1.5 * max(len(text_of(c)) for c in chosen):
+            return []
     if echo and not any(e in text_of(c) for e in echo for c in chosen):
         sharing = [c for c in fitting if any(e in text_of(c) for e in echo)]
         if not sharing:
@@ -110,5 +112,9 @@ def choose(
 
 
 def echoes(term: str, text: str) -> set[str]:
-    """Neighbouring characters of a term that sound in a text, by twos: a hint unless a distractor has it too."""
-    return {term[n : n + 2] for n in range(len(term) - 1) if term[n : n + 2] in text}
+    """What of a term sounds in a text, and so is a hint unless a distractor has it too.
+
+    Neighbouring characters, by twos; and the last one alone when the text ends in it (a 图 defined as a 统计图).
+    """
+    found = {term[n : n + 2] for n in range(len(term) - 1) if term[n : n + 2] in text}
+    return found | ({term[-1]} if text.endswith(term[-1]) else set())

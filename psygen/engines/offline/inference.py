@@ -5,9 +5,11 @@ concept takes its own pool, so that the questions of one concept do not share a 
 """
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds
 from psygen.engines.offline.problem import Choice, Mistake, Redraw, number, text_choice
 from psygen.engines.offline.tables import normal_area, t_critical, z_critical
@@ -21,6 +23,11 @@ class Measure(NamedTuple):
     unit: str
     mean: int
     sd: int
+
+    @property
+    def people(self) -> str:
+        """Who is measured, without the place: for "12名…"."""
+        return re.sub("^某(地区|区|校|市)?", "", self.who)
 
 
 class Contrast(NamedTuple):
@@ -138,16 +145,6 @@ class Reading(NamedTuple):
 
     text: str
     rejects: bool
-
-
-def plain(value: float) -> str:
-    """`value` without trailing zeros, at most four decimals."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
-
-
-def listed(values: Sequence[float]) -> str:
-    """Scores as a stem lists them."""
-    return "，".join(plain(v) for v in values)
 
 
 def area_note(z: float) -> str:

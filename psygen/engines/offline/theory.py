@@ -4,6 +4,7 @@ Masked are only the defined term, its definition, or the scholar who proposed it
 """
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 from psygen.engines.offline.distractors import candidates, choose, echoes
@@ -72,8 +73,8 @@ def ask_definition(
         f"下列各项中，准确说明“{concept.concept}”的含义的是（　　）。",
         with_key_first(definition.predicate, [defined[c.id] for c in chosen]),
         0,
-        f"{concept.concept}{definition.copula}{definition.predicate}。其余三项依次说的是"
-        + "、".join(f"{c.concept}（{_opening(defined[c.id])}……）" for c in chosen)
+        f"{concept.concept}{definition.copula}{definition.predicate}。"
+        + "，".join(f"“{_opening(defined[c.id])}……”说的是{c.concept}" for c in chosen)
         + "。",
     )
 
@@ -120,4 +121,5 @@ def _others(chosen: Sequence[Concept]) -> str:
 
 
 def _opening(text: str) -> str:
-    return text[:10]
+    """Enough of a definition to know it by; parentheses are left out rather than cut."""
+    return re.sub(r"（[^）]*）", "", text)[:12]

@@ -6,7 +6,8 @@ Conventions of Chinese psychology statistics textbooks: p success, q failure, me
 import math
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -30,7 +31,7 @@ def upper(n: int, k: int, p: float) -> float:
 
 def at_least(rng: random.Random, rank: int) -> Problem:
     """Find P(X >= k) for guessed items: the sum of $C_n^x p^x q^{n-x}$."""
-    n, options = rng.choice((4, 5, 6)), rng.choice((2, 4, 5))
+    n, options = rng.choice((4, 5, 6, 7, 8)), rng.choice((2, 3, 4, 5))
     p = 1 / options
     k = rng.randint(2, n - 1)
     key = settled(upper(n, k, p), 4)
@@ -91,10 +92,11 @@ def trials_back(rng: random.Random, rank: int) -> Problem:
 
 def better_than_guessing(rng: random.Random, rank: int) -> Problem:
     """Decide by the exact binomial tail whether a result goes beyond guessing at the 0.05 level."""
-    p = 0.5
-    results = ((6, 6), (6, 5), (8, 7), (8, 6), (10, 9), (10, 8), (7, 6), (9, 8), (9, 7), (12, 10), (12, 9))
-    n, k = rng.choice(results)
+    p, n = 0.5, rng.randint(6, 14)
+    k = rng.randint(n - n // 3, n)
     tail = settled(upper(n, k, p), 4)
+    if abs(tail - 0.05) < 0.003 or not 0.002 < tail < 0.3:
+        raise Redraw
     exact = mass(n, k, p)
 
     def verdict(value: float) -> str:

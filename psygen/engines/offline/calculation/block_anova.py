@@ -5,13 +5,10 @@ Conventions: one subject for each block and treatment; total = treatments + bloc
 
 import random
 
+from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import Ruling, decision_choice, exceeds, hand, patient, settled
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import f_critical
-
-
-def _listed(values: list[int]) -> str:
-    return "，".join(str(v) for v in values)
 
 
 def _block_table(rng: random.Random, blocks: int, k: int) -> list[list[int]]:
@@ -34,9 +31,13 @@ def _block_table(rng: random.Random, blocks: int, k: int) -> list[list[int]]:
 @patient
 def block_f_from_scores(rng: random.Random, rank: int) -> Problem:
     """F of the treatments from a blocks-by-treatments table: error = total - treatment - block."""
-    story, k = rng.choice([
-        ("三种照明条件下的校对错误数", 3), ("三种药物条件下的记忆成绩", 3), ("四种界面上的操作失误数", 4),
-    ])
+    story, k = rng.choice(
+        [
+            ("三种照明条件下的校对错误数", 3),
+            ("三种药物条件下的记忆成绩", 3),
+            ("四种界面上的操作失误数", 4),
+        ]
+    )
     blocks = rng.choice([4, 5])
     table = _block_table(rng, blocks, k)
     columns = [sum(row[j] for row in table) / blocks for j in range(k)]
@@ -62,24 +63,31 @@ def block_f_from_scores(rng: random.Random, rank: int) -> Problem:
         Mistake(treat / (error / df), "处理平方和没有除以自由度"),
         Mistake(treat / (k - 1) / (error / (k * blocks - 1)), "误差自由度误用总自由度"),
     ]
-    lines = "；".join(f"区组{'甲乙丙丁戊'[i]}：{_listed(row)}" for i, row in enumerate(table))
-    stem = (f"研究者采用随机区组设计考察{story}，共{blocks}个区组，"
-            f"每个区组内的{k}名被试随机接受{k}种处理之一。"
-            f"各区组在{k}种处理下的结果依次如下。{lines}。处理效应的F值（保留两位小数）为（　　）。")
-    steps = (f"处理平均数为{_listed([int(c) for c in columns])}，"
-             f"区组平均数为{_listed([int(r) for r in rows])}，总平均数为"
-             f"{grand:g}。$SS_b={treat:g}$，$SS_r={block:g}$，$SS_e={error:g}$，$df_b={k - 1}$，$df_e={df}$。"
-             f"$F=({treat:g}/{k - 1})/({error:g}/{df})={number(key, 2)}$。")
+    lines = "；".join(f"区组{'甲乙丙丁戊'[i]}：{listed(row)}" for i, row in enumerate(table))
+    stem = (
+        f"研究者采用随机区组设计考察{story}，共{blocks}个区组，"
+        f"每个区组内的{k}名被试随机接受{k}种处理之一。"
+        f"各区组在{k}种处理下的结果依次如下。{lines}。处理效应的F值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"处理平均数为{listed([int(c) for c in columns])}，"
+        f"区组平均数为{listed([int(r) for r in rows])}，总平均数为"
+        f"{grand:g}。$SS_b={treat:g}$，$SS_r={block:g}$，$SS_e={error:g}$，$df_b={k - 1}$，$df_e={df}$。"
+        f"$F=({treat:g}/{k - 1})/({error:g}/{df})={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
 @patient
 def block_sum_of_squares(rng: random.Random, rank: int) -> Problem:
     """SS of the blocks backwards from SS_t, SS of treatments and F."""
-    story = rng.choice([
-        "按智力水平划分区组，比较几种教学法的效果", "按焦虑水平划分区组，比较几种放松训练的效果",
-        "按年龄划分区组，比较几种提示方式的效果",
-    ])
+    story = rng.choice(
+        [
+            "按智力水平划分区组，比较几种教学法的效果",
+            "按焦虑水平划分区组，比较几种放松训练的效果",
+            "按年龄划分区组，比较几种提示方式的效果",
+        ]
+    )
     k, blocks = rng.choice([(3, 6), (3, 8), (4, 6), (4, 7), (5, 6)])
     df, error = (k - 1) * (blocks - 1), rng.randint(6, 40) / 2
     f_value, block = rng.randint(11, 30) / 4, rng.randint(60, 240)
@@ -99,13 +107,17 @@ def block_sum_of_squares(rng: random.Random, rank: int) -> Problem:
     ]
     if min(m.value for m in mistakes) < 0:
         mistakes = [m for m in mistakes if m.value > 0]
-    stem = (f"某实验{story}，采用随机区组设计，有{k}种处理、{blocks}个区组，每个区组在每种处理下1名被试。"
-            f"已知总平方和为{total:g}，"
-            f"处理间平方和为{treat:g}，处理效应的$F={f_value:.2f}$，则区组平方和（保留两位小数）为（　　）。")
-    steps = (f"处理均方为{treat:g}/{k - 1}={treat / (k - 1):g}，"
-             f"误差均方为{treat / (k - 1):g}/{f_value:.2f}={error:g}，"
-             f"误差自由度为({k}-1)×({blocks}-1)={df}，误差平方和为{error * df:g}。区组平方和为"
-             f"{total:g}-{treat:g}-{error * df:g}={number(block, 2)}。")
+    stem = (
+        f"某实验{story}，采用随机区组设计，有{k}种处理、{blocks}个区组，每个区组在每种处理下1名被试。"
+        f"已知总平方和为{total:g}，"
+        f"处理间平方和为{treat:g}，处理效应的$F={f_value:.2f}$，则区组平方和（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"处理均方为{treat:g}/{k - 1}={treat / (k - 1):g}，"
+        f"误差均方为{treat / (k - 1):g}/{f_value:.2f}={error:g}，"
+        f"误差自由度为({k}-1)×({blocks}-1)={df}，误差平方和为{error * df:g}。区组平方和为"
+        f"{total:g}-{treat:g}-{error * df:g}={number(block, 2)}。"
+    )
     return Problem("missing", stem, numeric_choice(block, mistakes, rank), steps, "analyse")
 
 
@@ -134,32 +146,42 @@ def block_decision(rng: random.Random, rank: int) -> Problem:
     ]
     ruling = Ruling(near, "处理效应达到显著水平", "处理效应未达显著水平")
     choice = decision_choice(rng, lambda f: f"$F={number(f, 2)}$", ruling, f_value, mistakes, rank)
-    stem = (f"研究者用随机区组设计比较{story}，有{k}种处理和{blocks}个区组，每个区组在每种处理下1名被试。"
-            "已知总平方和为"
-            f"{treat + block + error}，处理间平方和为{treat}，区组平方和为{block}；"
-            f"$F_{{0.05}}({k - 1},{df})={near:.2f}$，"
-            f"$F_{{0.05}}({k - 1},{wide})={far:.2f}$。取$\\alpha=0.05$，对处理效应的检验结果是（　　）。")
-    steps = (f"误差平方和为{treat + block + error}-{treat}-{block}={error}，误差自由度为{df}。"
-             f"$F=({treat}/{k - 1})/({error}/{df})={number(f_value, 2)}$，{'大于' if is_large else '小于'}"
-             f"临界值{near:.2f}，{verdict}。")
+    stem = (
+        f"研究者用随机区组设计比较{story}，有{k}种处理和{blocks}个区组，每个区组在每种处理下1名被试。"
+        "已知总平方和为"
+        f"{treat + block + error}，处理间平方和为{treat}，区组平方和为{block}；"
+        f"$F_{{0.05}}({k - 1},{df})={near:.2f}$，"
+        f"$F_{{0.05}}({k - 1},{wide})={far:.2f}$。取$\\alpha=0.05$，对处理效应的检验结果是（　　）。"
+    )
+    steps = (
+        f"误差平方和为{treat + block + error}-{treat}-{block}={error}，误差自由度为{df}。"
+        f"$F=({treat}/{k - 1})/({error}/{df})={number(f_value, 2)}$，{'大于' if is_large else '小于'}"
+        f"临界值{near:.2f}，{verdict}。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
 @patient
 def block_gain(rng: random.Random, rank: int) -> Problem:
     """How much larger F is with blocks than without: F_block - F_random."""
-    story = rng.choice([
-        "把被试按前测成绩匹配成区组后，比较三种复习方式的效果",
-        "把病人按病程匹配成区组后，比较三种疗法的效果",
-        "把学生按学业水平匹配成区组后，比较三种作业形式的效果",
-    ])
+    story = rng.choice(
+        [
+            "把被试按前测成绩匹配成区组后，比较三种复习方式的效果",
+            "把病人按病程匹配成区组后，比较三种疗法的效果",
+            "把学生按学业水平匹配成区组后，比较三种作业形式的效果",
+        ]
+    )
     blocks = rng.choice([6, 8, 10, 11])
     df, wide = 2 * (blocks - 1), 3 * (blocks - 1)
     treat, block, error = rng.randint(30, 120), rng.randint(60, 260), rng.randint(50, 150)
     mean = treat / 2
     with_blocks, without = mean * df / error, mean * wide / (error + block)
-    key = settled(with_blocks - without, 2, hand(with_blocks) - hand(without),
-                  hand(mean / hand(error / df)) - hand(mean / hand((error + block) / wide)))
+    key = settled(
+        with_blocks - without,
+        2,
+        hand(with_blocks) - hand(without),
+        hand(mean / hand(error / df)) - hand(mean / hand((error + block) / wide)),
+    )
     if key < 0.4 or with_blocks > 20:
         raise Redraw
     mistakes = [
@@ -172,13 +194,17 @@ def block_gain(rng: random.Random, rank: int) -> Problem:
         Mistake(abs(treat / error - treat / (error + block)), "没有除以自由度，直接用平方和相除"),
         Mistake(with_blocks - mean * wide / (error + block + treat), "完全随机设计的误差误用了总平方和"),
     ]
-    stem = (f"某研究{story}，有{blocks}个区组，每个区组3人随机接受三种处理。已知处理间平方和为{treat}，"
-            f"区组平方和为{block}，"
-            f"误差平方和为{error}。若误把这批数据当作完全随机设计分析，"
-            "处理效应的F值与按随机区组设计分析时相比，减小的数值（保留两位小数）为（　　）。")
-    steps = (f"随机区组设计：$F=({treat}/2)/({error}/{df})={number(with_blocks, 2)}$。"
-             "当作完全随机设计时区组变异并入误差："
-             f"$F=({treat}/2)/({error + block}/{wide})={number(without, 2)}$。两者相差{number(key, 2)}。")
+    stem = (
+        f"某研究{story}，有{blocks}个区组，每个区组3人随机接受三种处理。已知处理间平方和为{treat}，"
+        f"区组平方和为{block}，"
+        f"误差平方和为{error}。若误把这批数据当作完全随机设计分析，"
+        "处理效应的F值与按随机区组设计分析时相比，减小的数值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"随机区组设计：$F=({treat}/2)/({error}/{df})={number(with_blocks, 2)}$。"
+        "当作完全随机设计时区组变异并入误差："
+        f"$F=({treat}/2)/({error + block}/{wide})={number(without, 2)}$。两者相差{number(key, 2)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 

@@ -6,7 +6,9 @@ groups of unequal size are combined with the sizes as weights.
 
 import random
 
-from psygen.engines.offline.calculation.grouped import draw_grouped, plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.frequency_table import draw_grouped
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -16,11 +18,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def corrected_mean(rng: random.Random, rank: int) -> Problem:
@@ -87,7 +84,7 @@ def mean_from_groups(rng: random.Random, rank: int) -> Problem:
 def third_mean(rng: random.Random, rank: int) -> Problem:
     """Find one group's mean from the mean of all and the means of the other groups."""
     sizes = rng.choice(((20, 30, 50), (40, 20, 40), (30, 50, 20), (50, 30, 20), (20, 40, 40)))
-    a = rng.randint(58, 86)
+    a = rng.randint(60, 78)
     b = a + rng.choice((-1, 1)) * rng.randint(6, 14)
     key = a + rng.choice((-1, 1)) * rng.randint(80, 170) / 10
     n, rest = sum(sizes), sizes[0] * a + sizes[1] * b
@@ -150,11 +147,15 @@ def weighted_admission(rng: random.Random, rank: int) -> Problem:
     people = dict(zip(names, (better, other), strict=True))
     stem = (
         "某心理学院复试按笔试、面试、实验操作三项的加权平均数（综合分，保留一位小数）择优录取一人，"
-        f"权数依次为{weights[0]}、{weights[1]}、{weights[2]}。三项成绩依次为：甲{listing(people['甲'])}；"
-        f"乙{listing(people['乙'])}。录取结果应为（　　）。"
+        f"权数依次为{weights[0]}、{weights[1]}、{weights[2]}。三项成绩依次为：甲{enumerated(people['甲'])}；"
+        f"乙{enumerated(people['乙'])}。录取结果应为（　　）。"
     )
-    sums = [f"{who}的综合分为{number(weighted(people[who], weights), 1)}" for who in "甲乙"]
-    steps = "；".join(sums) + f"；{key}"
+    sums = [
+        f"{who}为({'+'.join(f'{w}×{s}' for w, s in zip(weights, people[who], strict=True))})÷{sum(weights)}"
+        f"={number(weighted(people[who], weights), 1)}"
+        for who in "甲乙"
+    ]
+    steps = f"综合分$=\\sum WX/\\sum W$：{'，'.join(sums)}；{key}"
     return Problem("decide", stem, text_choice(key, distractors, rank), steps, "analyse")
 
 

@@ -6,7 +6,9 @@ K = 1.87 (N-1)^(2/5), whole-number scores, exact limits half a unit outside the 
 
 import random
 
-from psygen.engines.offline.calculation.grouped import Grouped, draw_grouped, plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.frequency_table import Grouped, draw_grouped
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -179,10 +181,7 @@ def two_relative_frequencies(rng: random.Random, rank: int) -> Problem:
         f"用{test}（得分为整数）测得女生组{small}人的次数分布：{first.rows()}；男生组{large}人的次数分布："
         f"{second.rows()}。就“{first.name(k)}”组的相对次数（保留三位小数）比较两组，正确的是（　　）。"
     )
-    steps = (
-        f"女生组为{a}÷{small}={number(a / small, 3)}，男生组为{b}÷{large}={number(b / large, 3)}；"
-        f"{verdict(exact)}"
-    )
+    steps = f"女生组为{a}÷{small}={number(a / small, 3)}，男生组为{b}÷{large}={number(b / large, 3)}；{verdict(exact)}"
     key = text_choice(verdict(exact), [(verdict(v), why) for v, why in wrong[:3]], rank)
     return Problem("compare", stem, key, steps, "analyse")
 

@@ -53,10 +53,15 @@ def _w_mistakes(s: float, judges: int, objects: int) -> list[Mistake]:
 @patient
 def w_from_rankings(rng: random.Random, rank: int) -> Problem:
     """W from the raw rankings of K judges."""
-    story, judge = rng.choice([
-        ("5篇作文", "教师"), ("5幅广告画", "评委"), ("5名应聘者", "面试官"), ("6种玩具", "儿童"),
-        ("6个心理剧", "评委"),
-    ])
+    story, judge = rng.choice(
+        [
+            ("5篇作文", "教师"),
+            ("5幅广告画", "评委"),
+            ("5名应聘者", "面试官"),
+            ("6种玩具", "儿童"),
+            ("6个心理剧", "评委"),
+        ]
+    )
     objects, judges = int(story[0]), rng.choice([3, 4])
     rows = _rankings(rng, judges, objects, 3)
     sums = [sum(column) for column in zip(*rows, strict=True)]
@@ -65,14 +70,17 @@ def w_from_rankings(rng: random.Random, rank: int) -> Problem:
     if not 0.25 < key < 0.95:
         raise Redraw
     mistakes = [m for m in _w_mistakes(s, judges, objects) if 0 < m.value < 1]
-    lines = "；".join(f"{judge}{name}：{'，'.join(map(str, row))}"
-                     for name, row in zip("甲乙丙丁", rows, strict=False))
-    stem = (f"{judges}名{judge}分别对{story}按优劣排列等级（1为最优，没有并列），各人给出的等级依次如下。"
-            f"{lines}。"
-            "肯德尔和谐系数W（保留两位小数）为（　　）。")
-    steps = (f"等级和$R_i$为{'，'.join(map(str, sums))}，$S=\\sum R_i^2-(\\sum R_i)^2/N={s:g}$。"
-             f"$W=\\frac{{S}}{{\\frac{{1}}{{12}}K^2(N^3-N)}}=\\frac{{{s:g}}}{{{_full(judges, objects):g}}}="
-             f"{number(key, 2)}$。")
+    lines = "；".join(f"{judge}{name}：{'，'.join(map(str, row))}" for name, row in zip("甲乙丙丁", rows, strict=False))
+    stem = (
+        f"{judges}名{judge}分别对{story}按优劣排列等级（1为最优，没有并列），各人给出的等级依次如下。"
+        f"{lines}。"
+        "肯德尔和谐系数W（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"等级和$R_i$为{'，'.join(map(str, sums))}，$S=\\sum R_i^2-(\\sum R_i)^2/N={s:g}$。"
+        f"$W=\\frac{{S}}{{\\frac{{1}}{{12}}K^2(N^3-N)}}=\\frac{{{s:g}}}{{{_full(judges, objects):g}}}="
+        f"{number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -100,12 +108,16 @@ def squares_from_w(rng: random.Random, rank: int) -> Problem:
         Mistake(12 * s + mean_part, "漏除以12"),
     ]
     mistakes = [m for m in mistakes if m.value > 0]
-    stem = (f"{judges}名{judge}对{objects}件{story}排列等级（没有并列），肯德尔和谐系数$W={w:.2f}$。"
-            f"各件{story}所得等级和的平方之和"
-            "$\\sum R_i^2$为（　　）。")
-    steps = (f"$S=W\\times\\frac{{1}}{{12}}K^2(N^3-N)={w:.2f}\\times{_full(judges, objects):g}={s:g}$，"
-             f"$\\sum R_i=KN(N+1)/2={total}$。$\\sum R_i^2=S+(\\sum R_i)^2/N={s:g}+{mean_part:g}="
-             f"{number(key, 0)}$。")
+    stem = (
+        f"{judges}名{judge}对{objects}件{story}排列等级（没有并列），肯德尔和谐系数$W={w:.2f}$。"
+        f"各件{story}所得等级和的平方之和"
+        "$\\sum R_i^2$为（　　）。"
+    )
+    steps = (
+        f"$S=W\\times\\frac{{1}}{{12}}K^2(N^3-N)={w:.2f}\\times{_full(judges, objects):g}={s:g}$，"
+        f"$\\sum R_i=KN(N+1)/2={total}$。$\\sum R_i^2=S+(\\sum R_i)^2/N={s:g}+{mean_part:g}="
+        f"{number(key, 0)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=0), steps, "analyse")
 
 
@@ -135,17 +147,21 @@ def concordance_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(critical, "评价者的一致性达到显著水平", "评价者的一致性未达显著水平")
     choice = decision_choice(rng, lambda x: f"$\\chi^2={number(x, 1)}$", ruling, key, mistakes, rank)
-    stem = (f"{judges}名{judge}对{objects}个{story}排列等级（没有并列），各{story}等级和的离差平方和$S={s}$。"
-            "因对象较多，用"
-            f"$\\chi^2=K(N-1)W$检验和谐系数。已知$\\chi^2_{{0.05}}({objects - 1})={critical:.2f}$，"
-            f"$\\chi^2_{{0.05}}({judges - 1})={wrong_critical:.2f}$，取$\\alpha=0.05$，"
-            "检验结果（保留一位小数）是（　　）。")
-    steps = (f"$W=\\frac{{{s}}}{{\\frac{{1}}{{12}}\\times{judges}^2\\times({objects}^3-{objects})}}="
-             f"{number(w, 3)}$，"
-             f"$\\chi^2={judges}\\times({objects}-1)\\times{number(w, 3)}={number(key, 1)}$，"
-             f"自由度为{objects - 1}，"
-             f"{'大于' if is_large else '小于'}{critical:.2f}，"
-             f"{ruling.above if is_large else ruling.below}。")
+    stem = (
+        f"{judges}名{judge}对{objects}个{story}排列等级（没有并列），各{story}等级和的离差平方和$S={s}$。"
+        "因对象较多，用"
+        f"$\\chi^2=K(N-1)W$检验和谐系数。已知$\\chi^2_{{0.05}}({objects - 1})={critical:.2f}$，"
+        f"$\\chi^2_{{0.05}}({judges - 1})={wrong_critical:.2f}$，取$\\alpha=0.05$，"
+        "检验结果（保留一位小数）是（　　）。"
+    )
+    steps = (
+        f"$W=\\frac{{{s}}}{{\\frac{{1}}{{12}}\\times{judges}^2\\times({objects}^3-{objects})}}="
+        f"{number(w, 3)}$，"
+        f"$\\chi^2={judges}\\times({objects}-1)\\times{number(w, 3)}={number(key, 1)}$，"
+        f"自由度为{objects - 1}，"
+        f"{'大于' if is_large else '小于'}{critical:.2f}，"
+        f"{ruling.above if is_large else ruling.below}。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
@@ -180,14 +196,18 @@ def two_panels(rng: random.Random, rank: int) -> Problem:
         Mistake((one + two) / 2, "误求成两个和谐系数的平均"),
     ]
     mistakes = [m for m in mistakes if 0 < m.value < 1]
-    stem = (f"甲、乙两组评委对同样的{objects}{story}排列等级（没有并列）。甲组{k1}人，"
-            f"等级和的平方之和$\\sum R_i^2={squares[0]}$；"
-            f"乙组{k2}人，$\\sum R_i^2={squares[1]}$。甲组的肯德尔和谐系数比乙组高（保留两位小数）多少？")
-    steps = (f"$S=\\sum R_i^2-(\\sum R_i)^2/N$，甲组为{s1:g}，乙组为{s2:g}。"
-             f"$W=S\\div\\frac{{1}}{{12}}K^2(N^3-N)$，甲组为"
-             f"{s1:g}/{_full(k1, objects):g}={number(one, 3)}，"
-             f"乙组为{s2:g}/{_full(k2, objects):g}={number(two, 3)}，"
-             f"相差{number(key, 2)}。")
+    stem = (
+        f"甲、乙两组评委对同样的{objects}{story}排列等级（没有并列）。甲组{k1}人，"
+        f"等级和的平方之和$\\sum R_i^2={squares[0]}$；"
+        f"乙组{k2}人，$\\sum R_i^2={squares[1]}$。甲组的肯德尔和谐系数比乙组高（保留两位小数）多少？"
+    )
+    steps = (
+        f"$S=\\sum R_i^2-(\\sum R_i)^2/N$，甲组为{s1:g}，乙组为{s2:g}。"
+        f"$W=S\\div\\frac{{1}}{{12}}K^2(N^3-N)$，甲组为"
+        f"{s1:g}/{_full(k1, objects):g}={number(one, 3)}，"
+        f"乙组为{s2:g}/{_full(k2, objects):g}={number(two, 3)}，"
+        f"相差{number(key, 2)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 

@@ -5,7 +5,8 @@ Convention of Chinese psychology statistics textbooks: $r=\\sum xy/(n S_X S_Y)$,
 
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -15,11 +16,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def draw_pairs(rng: random.Random, n: int) -> tuple[list[int], list[int]]:
@@ -51,21 +47,21 @@ def correlation_of_data(rng: random.Random, rank: int) -> Problem:
     key = settled(exact, 2)
     raw = sum(a * b for a, b in zip(x, y, strict=True))
     wrong = [
-        (exact**2 if exact > 0 else -exact, "误把结果平方或漏看负号"),
         (exact * (n - 1) / n, "协方差以n为分母而标准差以n-1为分母"),
         (exact * n / (n - 1), "协方差以n-1为分母而标准差以n为分母"),
         (sxy / ((sxx + syy) / 2), "分母误用两个平方和的算术平均"),
         (sxy / max(sxx, syy), "分母误用较大的平方和"),
         (sxy / min(sxx, syy), "分母误用较小的平方和"),
         (-exact, "离差乘积之和的正负号弄反"),
-        (abs(exact) ** 0.5 if exact > 0 else -sxy / max(sxx, syy), "结果又开了一次方或漏看负号"),
         (raw / (sum(a * a for a in x) * sum(b * b for b in y)) ** 0.5, "用原始分数代替离差"),
     ]
+    if exact > 0:
+        wrong[:0] = [(exact**2, "求成决定系数"), (exact**0.5, "结果又开了一次方")]
     mistakes = [Mistake(v, why) for v, why in wrong if abs(v) < 0.995]
     pairs = (("记忆广度", "阅读成绩"), ("焦虑水平", "操作得分"), ("睡眠质量", "注意力得分"))
     first, second = rng.choice(pairs)
     stem = (
-        f"{n}名被试的{first}$X$依次为{listing(x)}，{second}$Y$依次为{listing(y)}。"
+        f"{n}名被试的{first}$X$依次为{enumerated(x)}，{second}$Y$依次为{enumerated(y)}。"
         "两变量的积差相关系数（保留两位小数）为（　　）。"
     )
     steps = (
@@ -172,18 +168,15 @@ def correlation_rescaled(rng: random.Random, rank: int) -> Problem:
         f"并把$Y$反向计分为$Y'={d}-Y$，则$X'$与$Y'$的相关系数和协方差应为（　　）。"
     )
     key = verdict(-r, -b * cov)
-    steps = (
-        f"加常数无影响；乘以正数{b}不改变$r$，反向计分（乘以-1）使$r$变号；协方差变为{b}×(-1)×原协方差；"
-        f"故{key}"
-    )
+    steps = f"加常数无影响；乘以正数{b}不改变$r$，反向计分（乘以-1）使$r$变号；协方差变为{b}×(-1)×原协方差；故{key}"
     return Problem("compare", stem, text_choice(key, distractors, rank), steps, "analyse")
 
 
 def shared_variance(rng: random.Random, rank: int) -> Problem:
     """Decide how many times as much variance one correlation explains as another: $r_1^2 / r_2^2$."""
-    sizes = ((0.8, 0.4), (0.6, 0.3), (0.9, 0.3), (0.6, 0.2), (0.75, 0.25), (0.8, 0.2), (0.5, 0.25))
-    big, small = rng.choice(sizes)
-    ratio = round(big / small)
+    ratio = rng.choice((2, 3))
+    small = rng.randint(16, 90 // ratio) / 100
+    big = ratio * small
     first = round(100 * big**2, 2)
 
     def verdict(percent: float, times: float) -> str:

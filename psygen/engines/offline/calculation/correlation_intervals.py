@@ -64,9 +64,9 @@ def people_behind_correlation(rng: random.Random, rank: int) -> Problem:
     alpha = rng.choice([0.05, 0.01])
     z, one = z_critical(alpha, 2), z_critical(alpha, 1)
     half = z * spread(n)
-    if abs(half * 1000 - round(half * 1000)) > 1e-6:
+    center = to_z(rng.randint(40, 90) / 100)
+    if abs(half * 1000 - round(half * 1000)) > 1e-6 or center - half < 0.05:
         raise Redraw
-    center = to_z(rng.randint(40, 80) / 100)
     mistakes = [
         Mistake(n - 3, "漏加3"),
         Mistake((n - 3) / 4 + 3, "把区间全长当作半长"),
@@ -87,7 +87,7 @@ def people_behind_correlation(rng: random.Random, rank: int) -> Problem:
     )
     steps = (
         f"半长$=({number(center + half, 3)}-{number(center - half, 3)})/2={number(half, 3)}"
-        f"=Z/\\sqrt{{n-3}}$，"
+        "=Z/\\sqrt{n-3}$，"
         f"$n=({z_text(z)}/{number(half, 3)})^2+3={n}$人。"
     )
     return Problem("missing", stem, count_choice(n, mistakes, rank, "人"), steps)

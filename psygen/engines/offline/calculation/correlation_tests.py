@@ -7,13 +7,13 @@ Fisher's z with the standard error $1/\\sqrt{n-3}$.
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.inference import (
     RELATED,
     count_choice,
     crossed_decision,
     even_out,
-    plain,
     t_note,
     t_verdict,
     z_note,
@@ -125,7 +125,7 @@ def correlation_decision(rng: random.Random, rank: int) -> Problem:
         f"随机抽取{n}名{who}，{x}与{y}的积差相关系数为{r:.2f}，两变量总体均为正态。检验二者{aim}"
         f"（{'单' if tails == 1 else '双'}侧，$\\alpha={alpha}$）。已知{t_note(n - 2, alpha, 1)}，"
         f"{t_note(n - 2, alpha, 2)}，"
-        f"{z_note(alpha, tails)}。正确的是（　　）。"
+        f"{z_note(alpha, tails)}。检验统计量、临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"$t=\\dfrac{{{r:.2f}\\times\\sqrt{{{n - 2}}}}}{{\\sqrt{{1-{r:.2f}^2}}}}={number(key, 2)}$，"

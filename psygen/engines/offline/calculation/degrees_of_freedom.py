@@ -6,6 +6,7 @@ Whole-number answers (counts of people, degrees of freedom) may lie one apart; t
 import math
 import random
 
+from psygen.engines.offline.figures import listed, plain
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.inference import (
     EMOTION,
@@ -15,9 +16,7 @@ from psygen.engines.offline.inference import (
     Reading,
     count_choice,
     crossed_decision,
-    listed,
     neat_deviations,
-    plain,
     t_note,
 )
 from psygen.engines.offline.problem import (
@@ -149,7 +148,7 @@ def which_line(rng: random.Random, rank: int) -> Problem:
         f"{n}名被试先后接受两次测量（{contrast.other}、{contrast.one}），指标为{contrast.what}。"
         f"研究者要{aim}（$\\alpha=0.05$），"
         f"用相关样本t检验算得{contrast.one}与{contrast.other}之差的$t={t:.2f}$。"
-        f"查表得：{rows}。正确的判断是（　　）。"
+        f"查表得：{rows}。自由度、临界值和结论都正确的是（　　）。"
     )
     critical = t_critical(n - 1, 0.05, tails)
     steps = (

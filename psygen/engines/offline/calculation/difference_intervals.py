@@ -7,6 +7,7 @@ $n_1+n_2-2$ degrees of freedom when they are unknown and equal.
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import hand, patient, settled
 from psygen.engines.offline.inference import (
     COMPARED,
@@ -17,7 +18,6 @@ from psygen.engines.offline.inference import (
     crossed_decision,
     even_out,
     interval_verdict,
-    plain,
     spaced_choice,
     t_note,
     z_note,

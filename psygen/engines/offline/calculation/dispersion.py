@@ -6,7 +6,8 @@ squares is divided by n; where a population is estimated the stem says n-1.
 
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -16,11 +17,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def variance_from_sums(rng: random.Random, rank: int) -> Problem:
@@ -35,13 +31,17 @@ def variance_from_sums(rng: random.Random, rank: int) -> Problem:
         raise Redraw
     ss = n * exact
     mistakes = [
+        Mistake(squares / (n - 1) - (total / n) ** 2, "只在平方和一项误以n-1作分母"),
         Mistake(ss / (n - 1), "误以n-1作分母"),
         Mistake(exact**0.5, "求成标准差"),
+        Mistake(squares / n - (total / (n - 1)) ** 2, "只在平均数一项误以n-1作分母"),
+        Mistake((exact / n) ** 0.5, "求成平均数的标准误"),
+        Mistake(ss / (n - 2), "误以n-2作分母"),
+        Mistake(exact / n, "多除以了一次n"),
         Mistake(squares / n - total / n, "平均数没有平方就相减"),
         Mistake(squares / n, "没有减去平均数的平方"),
-        Mistake((exact / n) ** 0.5, "求成平均数的标准误"),
-        Mistake(exact**2, "把方差又平方了一次"),
     ]
+    mistakes = [m for m in mistakes if m.value > 0]
     task = rng.choice(("迷津学习的错误次数", "一分钟内的联想词数", "顺背数字的总记分"))
     stem = (
         f"{n}名被试{task}$X$的整理结果为$\\sum X={total}$，$\\sum X^2={squares}$。"
@@ -103,8 +103,7 @@ def two_variances(rng: random.Random, rank: int) -> Problem:
         "另一方面要无偏地估计总体方差，两处应当使用的方差（保留两位小数）是（　　）。"
     )
     steps = (
-        f"描述样本以n为分母：{ss}÷{n}={number(by_n, 2)}；"
-        f"估计总体以自由度n-1为分母：{ss}÷{n - 1}={number(by_less, 2)}"
+        f"描述样本以n为分母：{ss}÷{n}={number(by_n, 2)}；估计总体以自由度n-1为分母：{ss}÷{n - 1}={number(by_less, 2)}"
     )
     return Problem("decide", stem, text_choice(verdict(by_n, by_less), distractors, rank), steps, "analyse")
 
@@ -164,10 +163,7 @@ def standard_deviation(rng: random.Random, rank: int) -> Problem:
         Mistake((max(values) - min(values)) / n, "误用全距除以n"),
     ]
     what = rng.choice(("心算题的正确数", "一周的失眠次数记分", "双任务中的漏答数"))
-    stem = (
-        f"{n}名被试{what}为：{listing(values)}。只描述这组数据（以n为分母），"
-        "其标准差（保留两位小数）为（　　）。"
-    )
+    stem = f"{n}名被试{what}为：{enumerated(values)}。只描述这组数据（以n为分母），其标准差（保留两位小数）为（　　）。"
     steps = (
         f"$\\bar X={mean}$，$\\sum(X-\\bar X)^2={ss}$；"
         f"$S=\\sqrt{{\\frac{{\\sum(X-\\bar X)^2}}{{n}}}}=\\sqrt{{{ss}\\div {n}}}$，即{number(key, 2)}"
@@ -238,8 +234,10 @@ def outlier_by_three_sigma(rng: random.Random, rank: int) -> Problem:
     """Decide by the rule of three standard deviations which values are dropped."""
     mean, s = rng.choice((420, 480, 520, 560)), rng.choice((40, 50, 60, 70))
     high = rng.sample((3.3, 3.5, 3.8), rng.choice((1, 2)))
-    middle = rng.sample((-2.8, -2.6, -2.3, 2.2, 2.5, 2.7), 4 - len(high))
-    values = [round(mean + s * z) for z in (*high, *middle, rng.choice((-3.6, -3.3)), rng.choice((-1.2, 1.4)))]
+    low = rng.sample((-3.6, -3.4, -3.2), rng.choice((1, 2)))
+    middle = rng.sample((-2.8, -2.6, -2.3, 2.2, 2.5, 2.7), 7 - len(high) - len(low))
+    offsets = (*high, *low, *middle, rng.choice((-1.2, 1.4)))
+    values = [round(mean + s * z) for z in offsets]
     rng.shuffle(values)
 
     def verdict(width: int, dropped: int) -> str:
@@ -252,17 +250,17 @@ def outlier_by_three_sigma(rng: random.Random, rank: int) -> Problem:
     distractors = [
         (verdict(2, outside(2)), "误用两个标准差"),
         (verdict(3, len(high)), "只剔除了过大的数据，漏了过小的数据"),
-        (verdict(3, 6 - outside(3)), "把界限以内的数据当作应剔除的数据"),
+        (verdict(3, 8 - outside(3)), "把界限以内的数据当作应剔除的数据"),
     ]
     task = rng.choice(("斯特鲁普任务", "停止信号任务", "侧抑制任务"))
     stem = (
         f"某被试在{task}中反应时的平均数为{mean}毫秒，标准差为{s}毫秒。按三个标准差法则"
         "（平均数加减三个标准差以外者剔除）"
-        f"处理下面六个可疑数据：{listing(values)}，正确的是（　　）。"
+        f"处理下面八个可疑数据：{enumerated(values)}，正确的是（　　）。"
     )
-    low, top = mean - 3 * s, mean + 3 * s
-    gone = listing(sorted(v for v in values if abs(v - mean) > 3 * s))
-    steps = f"下限{mean}-3×{s}={low}，上限{mean}+3×{s}={top}；界限以外的是{gone}；故{key}"
+    bottom, top = mean - 3 * s, mean + 3 * s
+    gone = enumerated(sorted(v for v in values if abs(v - mean) > 3 * s))
+    steps = f"下限{mean}-3×{s}={bottom}，上限{mean}+3×{s}={top}；界限以外的是{gone}；故{key}"
     return Problem("decide", stem, text_choice(key, distractors, rank), steps, "analyse")
 
 
@@ -292,6 +290,7 @@ def deviation_after_correction(rng: random.Random, rank: int) -> Problem:
         Mistake(s + abs(wrong - right) / n, "把差额除以n后加到标准差上"),
         Mistake((max(n * s**2 - (wrong - mean) ** 2, 0.0) / n) ** 0.5, "只减去误登数据的离差平方"),
     ]
+    mistakes = [m for m in mistakes if m.value > 1]
     test = rng.choice(("图形推理测验", "汉语词汇测验", "三维空间测验"))
     stem = (
         f"{n}名学生{test}的平均分为{mean}，标准差为{s}（以n为分母）。"

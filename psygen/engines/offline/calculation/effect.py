@@ -37,9 +37,7 @@ class Scale(NamedTuple):
         return f"${self.symbol}={number(value, self.decimals)}$，属于{self.grade(value)}效应"
 
 
-def _graded_choice(
-    rng: random.Random, scale: Scale, key: float, mistakes: list[Mistake], rank: int
-) -> Choice:
+def _graded_choice(rng: random.Random, scale: Scale, key: float, mistakes: list[Mistake], rank: int) -> Choice:
     """Four effect sizes, each with the name it deserves; the key's name occurs twice, or all differ."""
     gap = 2 * 10.0**-scale.decimals
     chosen: list[Mistake] = []
@@ -58,10 +56,13 @@ def _graded_choice(
 @patient
 def pooled_d(rng: random.Random, rank: int) -> Problem:
     """d of two unequal groups over the pooled standard deviation weighted by degrees of freedom."""
-    story = rng.choice([
-        "放松训练组与对照组的主观睡眠质量得分", "双语儿童与单语儿童的注意转换得分",
-        "游戏化学习组与传统组的测验成绩",
-    ])
+    story = rng.choice(
+        [
+            "放松训练组与对照组的主观睡眠质量得分",
+            "双语儿童与单语儿童的注意转换得分",
+            "游戏化学习组与传统组的测验成绩",
+        ]
+    )
     n1, n2 = rng.choice([(10, 20), (8, 16), (12, 30), (9, 25), (25, 11), (32, 12)])
     s1, s2 = rng.randint(4, 9), rng.randint(9, 15)
     m2 = rng.randint(40, 60)
@@ -79,21 +80,29 @@ def pooled_d(rng: random.Random, rank: int) -> Problem:
         Mistake(gap / (s1**2 + s2**2) ** 0.5, "用两组方差之和的平方根作分母"),
         Mistake(gap / (s1 + s2), "用两组标准差之和作分母"),
     ]
-    stem = (f"某研究比较{story}，第一组$n_1={n1}$，$\\bar X_1={m1}$，$s_1={s1}$；第二组$n_2={n2}$，"
-            f"$\\bar X_2={m2}$，$s_2={s2}$（标准差均以"
-            "$n-1$为分母）。以按自由度加权的合并标准差为分母，Cohen的d值（保留两位小数）为（　　）。")
-    steps = (f"$s_p^2=\\frac{{({n1}-1)\\times{s1}^2+({n2}-1)\\times{s2}^2}}{{{n1}+{n2}-2}}="
-             f"{number(pooled, 2)}$，"
-             f"$s_p={number(pooled**0.5, 2)}$，$d=({m1}-{m2})/s_p={number(key, 2)}$。")
+    stem = (
+        f"某研究比较{story}，第一组$n_1={n1}$，$\\bar X_1={m1}$，$s_1={s1}$；第二组$n_2={n2}$，"
+        f"$\\bar X_2={m2}$，$s_2={s2}$（标准差均以"
+        "$n-1$为分母）。以按自由度加权的合并标准差为分母，Cohen的d值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$s_p^2=\\frac{{({n1}-1)\\times{s1}^2+({n2}-1)\\times{s2}^2}}{{{n1}+{n2}-2}}="
+        f"{number(pooled, 2)}$，"
+        f"$s_p={number(pooled**0.5, 2)}$，$d=({m1}-{m2})/s_p={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
 @patient
 def d_from_t(rng: random.Random, rank: int) -> Problem:
     """d backwards from a reported independent-samples t: d = t * sqrt(1/n1 + 1/n2)."""
-    story = rng.choice([
-        "男女大学生的空间旋转成绩", "独生与非独生子女的合作行为得分", "线上与线下咨询来访者的满意度",
-    ])
+    story = rng.choice(
+        [
+            "男女大学生的空间旋转成绩",
+            "独生与非独生子女的合作行为得分",
+            "线上与线下咨询来访者的满意度",
+        ]
+    )
     n1, n2 = rng.choice([(20, 30), (16, 48), (18, 36), (40, 60), (15, 45), (25, 50), (24, 72)])
     t_value = rng.randint(21, 42) / 10
     key = settled(t_value * (1 / n1 + 1 / n2) ** 0.5, 2, t_value * hand((1 / n1 + 1 / n2) ** 0.5, 3))
@@ -108,12 +117,16 @@ def d_from_t(rng: random.Random, rank: int) -> Problem:
         Mistake(t_value * (2 / n2) ** 0.5, "误以为两组人数都等于较大组的人数"),
         Mistake(t_value / 2, "误以为d是t的一半"),
     ]
-    stem = (f"一篇论文用独立样本t检验（方差齐性）比较{story}，只报告了$n_1={n1}$，$n_2={n2}$，"
-            f"$t={t_value:.2f}$，没有给出平均数和标准差。"
-            "以合并标准差为分母的Cohen的d值（保留两位小数）为（　　）。")
-    steps = (f"$t=\\frac{{\\bar X_1-\\bar X_2}}{{s_p\\sqrt{{1/n_1+1/n_2}}}}$，"
-             f"所以$d=t\\sqrt{{1/n_1+1/n_2}}={t_value:.2f}\\times"
-             f"\\sqrt{{1/{n1}+1/{n2}}}={number(key, 2)}$。")
+    stem = (
+        f"一篇论文用独立样本t检验（方差齐性）比较{story}，只报告了$n_1={n1}$，$n_2={n2}$，"
+        f"$t={t_value:.2f}$，没有给出平均数和标准差。"
+        "以合并标准差为分母的Cohen的d值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$t=\\frac{{\\bar X_1-\\bar X_2}}{{s_p\\sqrt{{1/n_1+1/n_2}}}}$，"
+        f"所以$d=t\\sqrt{{1/n_1+1/n_2}}={t_value:.2f}\\times"
+        f"\\sqrt{{1/{n1}+1/{n2}}}={number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -136,21 +149,25 @@ def graded_d(rng: random.Random, rank: int) -> Problem:
     ]
     rng.shuffle(mistakes)
     choice = _graded_choice(rng, Scale("d", 2, (0.2, 0.5, 0.8)), key, mistakes, rank)
-    stem = (f"{n}名被试{story}之差的平均数为{gap:.1f}，差数的标准差为{sd}（以$n-1$为分母）。"
-            "定义$d=\\bar D/s_D$，并按0.2（小）、0.5（中等）、"
-            "0.8（大）的界限判断，不足0.2的为极小。对效应量（保留两位小数）的判断是（　　）。")
-    steps = (f"$d=\\bar D/s_D={gap:.1f}/{sd}={number(key, 2)}$，与0.2、0.5、0.8三个界限比较即可；"
-             "人数不进入d的计算。")
+    stem = (
+        f"{n}名被试{story}之差的平均数为{gap:.1f}，差数的标准差为{sd}（以$n-1$为分母）。"
+        "定义$d=\\bar D/s_D$，并按0.2（小）、0.5（中等）、"
+        "0.8（大）的界限判断，不足0.2的为极小。对效应量（保留两位小数）的判断是（　　）。"
+    )
+    steps = f"$d=\\bar D/s_D={gap:.1f}/{sd}={number(key, 2)}$，与0.2、0.5、0.8三个界限比较即可；人数不进入d的计算。"
     return Problem("decide", stem, choice, steps)
 
 
 @patient
 def same_t_two_studies(rng: random.Random, rank: int) -> Problem:
     """Difference of d between two one-sample studies with their own t and n: t1/sqrt(n1) - t2/sqrt(n2)."""
-    story = rng.choice([
-        "检验某地儿童智力测验得分与常模的差异", "检验新兵体能得分与标准的差异",
-        "检验运动员反应速度与常模的差异",
-    ])
+    story = rng.choice(
+        [
+            "检验某地儿童智力测验得分与常模的差异",
+            "检验新兵体能得分与标准的差异",
+            "检验运动员反应速度与常模的差异",
+        ]
+    )
     n1, n2 = rng.choice([(9, 36), (16, 64), (16, 100), (25, 100), (9, 64), (36, 144), (25, 144)])
     t1, t2 = rng.randint(20, 34) / 10, rng.randint(20, 36) / 10
     key = settled(t1 / n1**0.5 - t2 / n2**0.5, 2, hand(t1 / n1**0.5) - hand(t2 / n2**0.5))
@@ -167,12 +184,16 @@ def same_t_two_studies(rng: random.Random, rank: int) -> Problem:
     ]
     if key < 0.08:
         raise Redraw
-    stem = (f"两项研究都{story}，并用单样本t检验。研究一：$n={n1}$，$t={t1:.2f}$；研究二：$n={n2}$，"
-            f"$t={t2:.2f}$。效应量定义为平均数与常模之差"
-            "除以样本标准差（以$n-1$为分母）。研究一的效应量比研究二大（保留两位小数）多少？")
-    steps = (f"$d=t/\\sqrt n$。研究一$d={t1:.2f}/\\sqrt{{{n1}}}={number(t1 / n1**0.5, 2)}$，"
-             f"研究二$d={t2:.2f}/\\sqrt{{{n2}}}="
-             f"{number(t2 / n2**0.5, 2)}$，相差{number(key, 2)}。")
+    stem = (
+        f"两项研究都{story}，并用单样本t检验。研究一：$n={n1}$，$t={t1:.2f}$；研究二：$n={n2}$，"
+        f"$t={t2:.2f}$。效应量定义为平均数与常模之差"
+        "除以样本标准差（以$n-1$为分母）。研究一的效应量比研究二大（保留两位小数）多少？"
+    )
+    steps = (
+        f"$d=t/\\sqrt n$。研究一$d={t1:.2f}/\\sqrt{{{n1}}}={number(t1 / n1**0.5, 2)}$，"
+        f"研究二$d={t2:.2f}/\\sqrt{{{n2}}}="
+        f"{number(t2 / n2**0.5, 2)}$，相差{number(key, 2)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -199,12 +220,16 @@ def eta_from_table(rng: random.Random, rank: int) -> Problem:
     mistakes = [m for m in mistakes if m.value < 1]
     if not 0.08 < key < 0.7:
         raise Redraw
-    stem = (f"研究者用完全随机设计比较{story}，每组{size}人。方差分析表中组间平方和为{between}，"
-            f"组内均方为{unit:g}，其余数据缺失。"
-            "效应量$\\eta^2$（保留两位小数）为（　　）。")
-    steps = (f"$df_w=4\\times({size}-1)={df}$，$SS_w={unit:g}\\times{df}={within:g}$，"
-             f"$SS_t={between}+{within:g}={total:g}$。"
-             f"$\\eta^2=SS_b/SS_t={number(key, 2)}$。")
+    stem = (
+        f"研究者用完全随机设计比较{story}，每组{size}人。方差分析表中组间平方和为{between}，"
+        f"组内均方为{unit:g}，其余数据缺失。"
+        "效应量$\\eta^2$（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$df_w=4\\times({size}-1)={df}$，$SS_w={unit:g}\\times{df}={within:g}$，"
+        f"$SS_t={between}+{within:g}={total:g}$。"
+        f"$\\eta^2=SS_b/SS_t={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -225,12 +250,16 @@ def f_from_eta(rng: random.Random, rank: int) -> Problem:
         Mistake(eta**0.5 / (k - 1) / ((1 - eta**0.5) / df), "误对η²开平方后代入"),
         Mistake(eta / k / ((1 - eta) / (count - 1)), "组间自由度误用k，组内自由度误用N-1"),
     ]
-    stem = (f"一项关于{story}的研究比较了{k}组共{count}名被试，"
-            f"单因素方差分析只报告了$\\eta^2={eta:.2f}$（组间平方和占总平方和的比例）。"
-            "由此推算的F值（保留两位小数）为（　　）。")
-    steps = (f"$F=\\frac{{\\eta^2/(k-1)}}{{(1-\\eta^2)/(N-k)}}=\\frac{{{eta:.2f}/{k - 1}}}{{{1 - eta:.2f}/"
-             f"{df}}}="
-             f"{number(key, 2)}$。")
+    stem = (
+        f"一项关于{story}的研究比较了{k}组共{count}名被试，"
+        f"单因素方差分析只报告了$\\eta^2={eta:.2f}$（组间平方和占总平方和的比例）。"
+        "由此推算的F值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$F=\\frac{{\\eta^2/(k-1)}}{{(1-\\eta^2)/(N-k)}}=\\frac{{{eta:.2f}/{k - 1}}}{{{1 - eta:.2f}/"
+        f"{df}}}="
+        f"{number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -253,13 +282,17 @@ def graded_eta(rng: random.Random, rank: int) -> Problem:
     ]
     rng.shuffle(mistakes)
     choice = _graded_choice(rng, Scale("\\eta^2", 3, (0.01, 0.06, 0.14)), key, mistakes, rank)
-    stem = (f"某完全随机实验考察{story}，方差分析结果为$F(2,{df})={f_value:.2f}$，$p<0.05$。"
-            "以组间平方和占总平方和的比例为$\\eta^2$，并按"
-            "0.01（小）、0.06（中等）、0.14（大）的界限判断，不足0.01的为极小。"
-            "对效应量（保留三位小数）的判断是（　　）。")
-    steps = (f"$\\eta^2=\\frac{{F\\cdot df_b}}{{F\\cdot df_b+df_w}}=\\frac{{{2 * f_value:.2f}"
-             f"}}{{{2 * f_value:.2f}+{df}}}="
-             f"{number(key, 3)}$，再与三个界限比较；p值的大小不说明效应的大小。")
+    stem = (
+        f"某完全随机实验考察{story}，方差分析结果为$F(2,{df})={f_value:.2f}$，$p<0.05$。"
+        "以组间平方和占总平方和的比例为$\\eta^2$，并按"
+        "0.01（小）、0.06（中等）、0.14（大）的界限判断，不足0.01的为极小。"
+        "对效应量（保留三位小数）的判断是（　　）。"
+    )
+    steps = (
+        f"$\\eta^2=\\frac{{F\\cdot df_b}}{{F\\cdot df_b+df_w}}=\\frac{{{2 * f_value:.2f}"
+        f"}}{{{2 * f_value:.2f}+{df}}}="
+        f"{number(key, 3)}$，再与三个界限比较；p值的大小不说明效应的大小。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
@@ -285,13 +318,17 @@ def partial_against_whole(rng: random.Random, rank: int) -> Problem:
         Mistake(main / within, "误求成A因素与组内平方和之比"),
     ]
     mistakes = [m for m in mistakes if 0 < m.value < 1]
-    stem = (f"某两因素完全随机实验考察{first}（A）与{second}（B），方差分析得$SS_A={main}$，$SS_B={other}$，"
-            f"$SS_{{AB}}={both}$，"
-            f"$SS_w={within}$。A因素的偏$\\eta^2$（分母只含该效应与组内平方和）比$\\eta^2$（分母为总平方和）"
-            "大（保留两位小数）多少？")
-    steps = (f"$\\eta^2={main}/{total}={number(whole, 2)}$，"
-             f"偏$\\eta^2={main}/({main}+{within})={number(partial, 2)}$，相差"
-             f"{number(key, 2)}。")
+    stem = (
+        f"某两因素完全随机实验考察{first}（A）与{second}（B），方差分析得$SS_A={main}$，$SS_B={other}$，"
+        f"$SS_{{AB}}={both}$，"
+        f"$SS_w={within}$。A因素的偏$\\eta^2$（分母只含该效应与组内平方和）比$\\eta^2$（分母为总平方和）"
+        "大（保留两位小数）多少？"
+    )
+    steps = (
+        f"$\\eta^2={main}/{total}={number(whole, 2)}$，"
+        f"偏$\\eta^2={main}/({main}+{within})={number(partial, 2)}$，相差"
+        f"{number(key, 2)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 

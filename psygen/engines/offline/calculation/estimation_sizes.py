@@ -6,17 +6,9 @@ Draws are kept only where rounding off and rounding up agree on the number of pe
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient
-from psygen.engines.offline.inference import (
-    ABILITY,
-    EMOTION,
-    SCHOOL,
-    SPEED,
-    count_choice,
-    plain,
-    z_note,
-    z_text,
-)
+from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SPEED, count_choice, z_note, z_text
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, text_choice
 from psygen.engines.offline.tables import z_critical
 
@@ -89,7 +81,7 @@ def size_for_share(rng: random.Random, rank: int) -> Problem:
         f"（已知{z_note(alpha, 2)}，{z_note(alpha, 1)}），至少应抽取（　　）。"
     )
     steps = (
-        f"最保守的情形为p=q=0.5，$n=\\dfrac{{Z^2pq}}{{d^2}}"
+        "最保守的情形为p=q=0.5，$n=\\dfrac{Z^2pq}{d^2}"
         f"=\\dfrac{{{z_text(z)}^2\\times0.25}}{{{plain(d)}^2}}"
         f"={number(z**2 * 0.25 / d**2, 2)}$，取整为{key}人。"
     )
@@ -117,7 +109,7 @@ def size_from_earlier_interval(rng: random.Random, rank: int) -> Problem:
     ]
     center = measure.mean + rng.randint(-15, 15)
     stem = (
-        f"一项预研究随机抽取{n}名{measure.who[1:]}，"
+        f"一项预研究随机抽取{n}名{measure.people}，"
         f"测得{measure.what}总体平均数的95%置信区间为[{center - d1}，"
         f"{center + d1}]毫秒"
         f"（总体标准差已知，总体正态）。正式研究仍取95%的置信水平，要求最大允许误差不超过{d2}毫秒，"

@@ -6,15 +6,9 @@ Convention: $S^2$ divides by n and describes the sample, $S_{n-1}^2$ divides by 
 import math
 import random
 
+from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import hand, patient, settled
-from psygen.engines.offline.inference import (
-    ABILITY,
-    EMOTION,
-    SOCIAL,
-    count_choice,
-    listed,
-    neat_deviations,
-)
+from psygen.engines.offline.inference import ABILITY, EMOTION, SOCIAL, count_choice, neat_deviations
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -101,7 +95,7 @@ def pooled_estimate(rng: random.Random, rank: int) -> Problem:
         Mistake(math.sqrt(key), "又开了平方"),
     ]
     stem = (
-        f"设甲、乙两类{measure.who[1:]}的{measure.what}的总体方差相等。从甲类中随机抽取{n1}人，"
+        f"设甲、乙两类{measure.people}的{measure.what}的总体方差相等。从甲类中随机抽取{n1}人，"
         f"从乙类中随机抽取{n2}人，"
         f"以n为分母计算的样本标准差分别为$S_1={s1}$和$S_2={s2}$。把两个样本的离差平方和与自由度分别合并，"
         "则共同总体方差的无偏估计值（保留两位小数）为（　　）。"

@@ -157,7 +157,7 @@ def two_correlations(rng: random.Random, rank: int) -> Problem:
         "两样本独立。"
         f"已知{z_r_note(r1)}，{z_r_note(r2)}，{z_note(0.05, 2)}，{z_note(0.05, 1)}，{z_note(0.01, 2)}，"
         f"{z_note(0.01, 1)}。"
-        f"用费舍Z转换检验两总体相关是否有差异（双侧，$\\alpha={alpha}$），正确的是（　　）。"
+        f"用费舍Z转换检验两总体相关是否有差异（双侧，$\\alpha={alpha}$），检验统计量、临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"$SE=\\sqrt{{1/{n1 - 3}+1/{n2 - 3}}}={number(error, 3)}$，"

@@ -20,8 +20,7 @@ from psygen.engines.offline.problem import (
 @patient
 def determination_from_slope(rng: random.Random, rank: int) -> Problem:
     """r^2 from the slope and the two standard deviations: r = b * s_X / s_Y."""
-    given, target = rng.choice([("词汇量", "阅读理解成绩"), ("反应速度", "驾驶模拟成绩"), ("学习投入", "期末"
-                                                                                "成绩")])
+    given, target = rng.choice([("词汇量", "阅读理解成绩"), ("反应速度", "驾驶模拟成绩"), ("学习投入", "期末成绩")])
     sx, sy, r = rng.randint(3, 12), rng.randint(4, 16), rng.randint(30, 85) / 100
     slope = hand(r * sy / sx)
     exact = slope * sx / sy
@@ -41,11 +40,12 @@ def determination_from_slope(rng: random.Random, rank: int) -> Problem:
     if slope >= 1:
         del mistakes[2]
     mistakes = [m for m in mistakes if m.value < 1]
-    stem = (f"研究者用{given}（X）预测{target}（Y），回归方程的斜率$b={slope:.2f}$，X的标准差为{sx}，"
-            f"Y的标准差为{sy}"
-            "（两个标准差的分母相同）。该回归方程的决定系数（保留两位小数）为（　　）。")
-    steps = (f"由$b=r s_Y/s_X$得$r=b s_X/s_Y={slope:.2f}\\times{sx}/{sy}={number(exact, 4)}$，"
-             f"$r^2={number(key, 2)}$。")
+    stem = (
+        f"研究者用{given}（X）预测{target}（Y），回归方程的斜率$b={slope:.2f}$，X的标准差为{sx}，"
+        f"Y的标准差为{sy}"
+        "（两个标准差的分母相同）。该回归方程的决定系数（保留两位小数）为（　　）。"
+    )
+    steps = f"由$b=r s_Y/s_X$得$r=b s_X/s_Y={slope:.2f}\\times{sx}/{sy}={number(exact, 4)}$，$r^2={number(key, 2)}$。"
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -67,22 +67,28 @@ def residual_square_from_share(rng: random.Random, rank: int) -> Problem:
         Mistake(total * r, "误把相关系数当作解释比例"),
         Mistake(total * (1 - r * r) * n / (n - 2), "误又作了一次自由度校正"),
     ]
-    stem = (f"在一项{pair}的研究中，{n}名被试效标变量Y的标准差$s_{{n-1}}={sy}$（以$n-1$为分母），"
-            f"X与Y的积差相关系数为{r:.2f}。"
-            "用X预测Y的一元线性回归中，残差平方和（保留两位小数）为（　　）。")
-    steps = (f"总平方和$SS_t=(n-1)s_{{n-1}}^2={n - 1}\\times{sy}^2={total}$，残差占$1-r^2={1 - r * r:.2f}$，"
-             f"残差平方和为{total}×{1 - r * r:.2f}={number(key, 2)}。")
+    stem = (
+        f"在一项{pair}的研究中，{n}名被试效标变量Y的标准差$s_{{n-1}}={sy}$（以$n-1$为分母），"
+        f"X与Y的积差相关系数为{r:.2f}。"
+        "用X预测Y的一元线性回归中，残差平方和（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"总平方和$SS_t=(n-1)s_{{n-1}}^2={n - 1}\\times{sy}^2={total}$，残差占$1-r^2={1 - r * r:.2f}$，"
+        f"残差平方和为{total}×{1 - r * r:.2f}={number(key, 2)}。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
 @patient
 def better_predictor(rng: random.Random, rank: int) -> Problem:
     """Which of two predictors explains more and by how much: |r| and the difference of r^2."""
-    target, positive, negative = rng.choice([
-        ("期末成绩", "学习动机", "考试焦虑"),
-        ("主观幸福感", "社会支持", "孤独感"),
-        ("工作绩效", "组织承诺", "职业倦怠"),
-    ])
+    target, positive, negative = rng.choice(
+        [
+            ("期末成绩", "学习动机", "考试焦虑"),
+            ("主观幸福感", "社会支持", "孤独感"),
+            ("工作绩效", "组织承诺", "职业倦怠"),
+        ]
+    )
     one, two = rng.randint(6, 16) / 20, -rng.randint(6, 16) / 20
     first, second = (one, positive), (two, negative)
     if abs(abs(one) - abs(two)) < 0.06 or abs(one) + abs(two) > 1.6:
@@ -104,23 +110,29 @@ def better_predictor(rng: random.Random, rank: int) -> Problem:
         (text(worst, loose), f"{sign_why}，并且{loose_why}"),
     ]
     rng.shuffle(distractors)
-    stem = (f"对同一批被试，{positive}与{target}的积差相关系数为{one:.2f}，"
-            f"{negative}与{target}的积差相关系数为{two:.2f}。若分别用这两个变量"
-            f"对{target}作一元线性回归，就其解释{target}变异的百分比而言，下列判断正确的是（　　）。")
-    steps = (f"决定系数分别为{one:.2f}²={one * one:.4f}与({two:.2f})²={two * two:.4f}，符号只表示方向。"
-             f"{best}解释的百分比较大，"
-             f"相差{number(gap, 1)}个百分点。")
+    stem = (
+        f"对同一批被试，{positive}与{target}的积差相关系数为{one:.2f}，"
+        f"{negative}与{target}的积差相关系数为{two:.2f}。若分别用这两个变量"
+        f"对{target}作一元线性回归，就其解释{target}变异的百分比而言，下列判断正确的是（　　）。"
+    )
+    steps = (
+        f"决定系数分别为{one:.2f}²={one * one:.4f}与({two:.2f})²={two * two:.4f}，符号只表示方向。"
+        f"{best}解释的百分比较大，"
+        f"相差{number(gap, 1)}个百分点。"
+    )
     return Problem("decide", stem, text_choice(text(best, gap), distractors, rank), steps, "analyse")
 
 
 @patient
 def shares_of_two_samples(rng: random.Random, rank: int) -> Problem:
     """Difference between two shares of explained variation, each from its sums of squares."""
-    story, one, other = rng.choice([
-        ("用练习时间预测钢琴考级成绩", "成人组", "儿童组"),
-        ("用阅读兴趣预测阅读成绩", "男生", "女生"),
-        ("用工龄预测装配速度", "甲厂", "乙厂"),
-    ])
+    story, one, other = rng.choice(
+        [
+            ("用练习时间预测钢琴考级成绩", "成人组", "儿童组"),
+            ("用阅读兴趣预测阅读成绩", "男生", "女生"),
+            ("用工龄预测装配速度", "甲厂", "乙厂"),
+        ]
+    )
     t1, t2 = rng.choice([200, 250, 400, 500, 800]), rng.choice([160, 240, 300, 600])
     r1, e2 = round(t1 * rng.randint(35, 80) / 100), round(t2 * rng.randint(30, 85) / 100)
     first, second = r1 / t1 * 100, (1 - e2 / t2) * 100
@@ -139,12 +151,16 @@ def shares_of_two_samples(rng: random.Random, rank: int) -> Problem:
         Mistake(key / second * 100, "误求成相对增加的百分比"),
     ]
     mistakes = [m for m in mistakes if 0 < m.value < 100]
-    stem = (f"研究者{story}，在两个群体中分别建立一元线性回归方程。{one}：总平方和{t1}，回归平方和{r1}；"
-            f"{other}：总平方和{t2}，"
-            f"残差平方和{e2}。{one}的回归方程所能解释的变异百分比比{other}高（保留一位小数）多少个百分点？")
-    steps = (f"{one}：$r^2={r1}/{t1}$，即{number(first, 2)}%；{other}：$r^2=1-{e2}/{t2}$，"
-             f"即{number(second, 2)}%。两者相差"
-             f"{number(key, 1)}个百分点。")
+    stem = (
+        f"研究者{story}，在两个群体中分别建立一元线性回归方程。{one}：总平方和{t1}，回归平方和{r1}；"
+        f"{other}：总平方和{t2}，"
+        f"残差平方和{e2}。{one}的回归方程所能解释的变异百分比比{other}高（保留一位小数）多少个百分点？"
+    )
+    steps = (
+        f"{one}：$r^2={r1}/{t1}$，即{number(first, 2)}%；{other}：$r^2=1-{e2}/{t2}$，"
+        f"即{number(second, 2)}%。两者相差"
+        f"{number(key, 1)}个百分点。"
+    )
     choice = numeric_choice(key, mistakes, rank, decimals=1, unit="个百分点")
     return Problem("compare", stem, choice, steps, "analyse")
 
@@ -182,11 +198,12 @@ def error_from_residuals(rng: random.Random, rank: int) -> Problem:
         Mistake(square / n, "分母误用n，又漏开平方"),
     ]
     rows = "；".join(f"（{o}，{p}）" for o, p in zip(observed, predicted, strict=True))
-    stem = (f"根据一元线性回归方程，{n}名被试的{target}的实际值与预测值$（Y，\\hat Y）$如下：{rows}。"
-            "作为总体误差标准差的估计、"
-            "以$n-2$为自由度的估计标准误（保留两位小数）为（　　）。")
-    steps = (f"残差平方和$\\sum(Y-\\hat Y)^2={square}$，$s_{{YX}}=\\sqrt{{{square}/({n}-2)}}={number(key, 2)}"
-             "$。")
+    stem = (
+        f"根据一元线性回归方程，{n}名被试的{target}的实际值与预测值$（Y，\\hat Y）$如下：{rows}。"
+        "作为总体误差标准差的估计、"
+        "以$n-2$为自由度的估计标准误（保留两位小数）为（　　）。"
+    )
+    steps = f"残差平方和$\\sum(Y-\\hat Y)^2={square}$，$s_{{YX}}=\\sqrt{{{square}/({n}-2)}}={number(key, 2)}$。"
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -211,20 +228,23 @@ def correlation_from_error(rng: random.Random, rank: int) -> Problem:
     ]
     del mistakes[5]
     mistakes = [m for m in mistakes if m.value < 1]
-    stem = (f"在一项关于{pair}的研究中，由X预测Y的估计标准误为{error:.1f}，"
-            f"Y的标准差为{sy}（估计标准误按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$计算），"
-            "且X与Y为正相关。X与Y的相关系数（保留两位小数）为（　　）。")
-    steps = (f"$1-r^2=(s_{{YX}}/s_Y)^2=({error:.1f}/{sy})^2={number(share**2, 4)}$，"
-             f"$r=\\sqrt{{{number(1 - share**2, 4)}}}="
-             f"{number(key, 2)}$。")
+    stem = (
+        f"在一项关于{pair}的研究中，由X预测Y的估计标准误为{error:.1f}，"
+        f"Y的标准差为{sy}（估计标准误按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$计算），"
+        "且X与Y为正相关。X与Y的相关系数（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$1-r^2=(s_{{YX}}/s_Y)^2=({error:.1f}/{sy})^2={number(share**2, 4)}$，"
+        f"$r=\\sqrt{{{number(1 - share**2, 4)}}}="
+        f"{number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
 @patient
 def score_against_interval(rng: random.Random, rank: int) -> Problem:
     """Whether an observed score lies in Y-hat +- 1.96 s_YX: interval and verdict, each true to itself."""
-    given, target = rng.choice([("智力测验", "学业成绩"), ("体能测试", "比赛评分"), ("家庭作业时间", "数学成"
-                                                                               "绩")])
+    given, target = rng.choice([("智力测验", "学业成绩"), ("体能测试", "比赛评分"), ("家庭作业时间", "数学成绩")])
     r, sy = rng.choice([0.6, 0.7, 0.8, 0.5, 0.9]), rng.choice([5, 8, 10, 12, 15])
     slope, intercept, x = rng.randint(4, 12) / 10, rng.randint(5, 20), rng.randint(50, 70)
     center = intercept + slope * x
@@ -234,9 +254,11 @@ def score_against_interval(rng: random.Random, rank: int) -> Problem:
     settled(center + key, 1, center + 1.96 * hand(sy * hand((1 - r * r) ** 0.5)))
     settled(center - key, 1, center - 1.96 * hand(sy * hand((1 - r * r) ** 0.5)))
     wrong = [
-        (1.96 * sy * (1 - r * r), "估计标准误漏开平方"), (1.96 * sy, "误用Y的标准差代替估计标准误"),
-        (sy * (1 - r * r) ** 0.5, "漏乘1.96"), (1.96 * sy * r, "误用r乘标准差"), (1.96 * sy * (1 - r), "误用"
-                                                                                               "1-r乘标准差"),
+        (1.96 * sy * (1 - r * r), "估计标准误漏开平方"),
+        (1.96 * sy, "误用Y的标准差代替估计标准误"),
+        (sy * (1 - r * r) ** 0.5, "漏乘1.96"),
+        (1.96 * sy * r, "误用r乘标准差"),
+        (1.96 * sy * (1 - r), "误用1-r乘标准差"),
     ]
     observed = round(center + rng.choice([-1, 1]) * rng.uniform(0.5, 1.6) * key)
     gap = abs(observed - center)
@@ -254,23 +276,31 @@ def score_against_interval(rng: random.Random, rank: int) -> Problem:
     if min(abs(a - b) for i, a in enumerate(halves) for b in halves[:i]) < 0.3:
         raise Redraw
     distractors = [(text(half), why) for half, why in chosen]
-    stem = (f"对大样本用{given}（X）预测{target}（Y），得回归方程$\\hat Y={intercept}+{slope:.1f}X$，"
-            f"$r={r:.1f}$，$s_Y={sy}$。某生X为{x}，"
-            f"实际{target}为{observed}。按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$，"
-            f"用$\\hat Y\\pm1.96s_{{YX}}$作95%预测区间"
-            "（保留一位小数），则（　　）。")
-    steps = (f"$\\hat Y={intercept}+{slope:.1f}\\times{x}={center:g}$，"
-             f"$s_{{YX}}={sy}\\times\\sqrt{{1-{r:.1f}^2}}="
-             f"{number(key / 1.96, 2)}$，{text(key)}。")
+    stem = (
+        f"对大样本用{given}（X）预测{target}（Y），得回归方程$\\hat Y={intercept}+{slope:.1f}X$，"
+        f"$r={r:.1f}$，$s_Y={sy}$。某生X为{x}，"
+        f"实际{target}为{observed}。按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$，"
+        f"用$\\hat Y\\pm1.96s_{{YX}}$作95%预测区间"
+        "（保留一位小数），则（　　）。"
+    )
+    steps = (
+        f"$\\hat Y={intercept}+{slope:.1f}\\times{x}={center:g}$，"
+        f"$s_{{YX}}={sy}\\times\\sqrt{{1-{r:.1f}^2}}="
+        f"{number(key / 1.96, 2)}$，{text(key)}。"
+    )
     return Problem("decide", stem, text_choice(text(key), distractors, rank), steps, "analyse")
 
 
 @patient
 def error_reduction(rng: random.Random, rank: int) -> Problem:
     """By how many per cent s_YX falls when r rises: 1 - sqrt(1-r2^2)/sqrt(1-r1^2)."""
-    story = rng.choice([
-        "选拔测验修订后，测验与工作绩效", "增加题目后，入学测验与大学成绩", "统一评分标准后，面试与实习表现",
-    ])
+    story = rng.choice(
+        [
+            "选拔测验修订后，测验与工作绩效",
+            "增加题目后，入学测验与大学成绩",
+            "统一评分标准后，面试与实习表现",
+        ]
+    )
     low, high = rng.choice([0.2, 0.3, 0.4, 0.5]), rng.choice([0.6, 0.7, 0.8])
     sy = rng.choice([6, 8, 10, 12, 15])
     one, two = (1 - low**2) ** 0.5, (1 - high**2) ** 0.5
@@ -286,23 +316,32 @@ def error_reduction(rng: random.Random, rank: int) -> Problem:
         Mistake(two / one * 100, "误求成修改后占原来的百分比"),
         Mistake((one - two) ** 2 * 100, "误把两个平方根之差又取平方"),
     ]
-    stem = (f"{story}的相关系数由{low:.1f}提高到{high:.1f}，效标Y的标准差仍为{sy}。"
-            f"按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$，"
-            "预测效标的估计标准误比原来降低的百分比（保留一位小数）为（　　）。")
-    steps = (f"原来$s_{{YX}}={sy}\\times\\sqrt{{1-{low:.1f}^2}}={number(sy * one, 3)}$，"
-             f"后来$s_{{YX}}={sy}\\times"
-             f"\\sqrt{{1-{high:.1f}^2}}={number(sy * two, 3)}$。"
-             f"降低的百分比为$1-{number(sy * two, 3)}/{number(sy * one, 3)}$，"
-             f"即{number(key, 1)}%。")
-    return Problem("compare", stem, numeric_choice(key, mistakes, rank, decimals=1, unit="%"), steps, "analy"
-                                                                                                      "se")
+    stem = (
+        f"{story}的相关系数由{low:.1f}提高到{high:.1f}，效标Y的标准差仍为{sy}。"
+        f"按$s_{{YX}}=s_Y\\sqrt{{1-r^2}}$，"
+        "预测效标的估计标准误比原来降低的百分比（保留一位小数）为（　　）。"
+    )
+    steps = (
+        f"原来$s_{{YX}}={sy}\\times\\sqrt{{1-{low:.1f}^2}}={number(sy * one, 3)}$，"
+        f"后来$s_{{YX}}={sy}\\times"
+        f"\\sqrt{{1-{high:.1f}^2}}={number(sy * two, 3)}$。"
+        f"降低的百分比为$1-{number(sy * two, 3)}/{number(sy * one, 3)}$，"
+        f"即{number(key, 1)}%。"
+    )
+    return Problem("compare", stem, numeric_choice(key, mistakes, rank, decimals=1, unit="%"), steps, "analyse")
 
 
 FAMILIES: dict[str, list[Family]] = {
     "coefficient-of-determination": [
-        determination_from_slope, residual_square_from_share, better_predictor, shares_of_two_samples,
+        determination_from_slope,
+        residual_square_from_share,
+        better_predictor,
+        shares_of_two_samples,
     ],
     "standard-error-of-estimate": [
-        error_from_residuals, correlation_from_error, score_against_interval, error_reduction,
+        error_from_residuals,
+        correlation_from_error,
+        score_against_interval,
+        error_reduction,
     ],
 }

@@ -1,14 +1,15 @@
-"""Grouped data, and the calculation questions on cumulative frequency distributions.
+"""Calculation questions on cumulative frequency distributions.
 
 Conventions of Chinese psychology statistics textbooks: scores are whole numbers, a group `60～64` has the
 exact limits 59.5 and 64.5, frequencies are cumulated from the lowest group upwards, and a percentile is
-interpolated inside its group. The table helpers here serve the other topics with grouped data too.
+interpolated inside its group.
 """
 
 import random
-from collections.abc import Sequence
-from typing import NamedTuple
 
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.frequency_table import draw_grouped, inside
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -18,95 +19,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def settled(exact: float, decimals: int, *routes: float) -> float:
-    """`exact`, if rounding on the way cannot change what is printed; otherwise raises Redraw.
-
-    routes: the results a careful student gets who rounds intermediate steps.
-    """
-    rest = abs(exact) * 10**decimals % 1
-    if abs(rest - 0.5) < 0.04 or any(number(r, decimals) != number(exact, decimals) for r in routes):
-        raise Redraw
-    return exact
-
-
-def plain(value: float) -> str:
-    """`value` without trailing zeros: 12.0 is 12, 12.50 is 12.5."""
-    return f"{value:.6f}".rstrip("0").rstrip(".")
-
-
-class Grouped(NamedTuple):
-    """A frequency table of whole-number scores, lowest group first."""
-
-    lower: int
-    """Stated lower limit of the lowest group."""
-    width: int
-    counts: tuple[int, ...]
-
-    @property
-    def total(self) -> int:
-        """Number of all scores."""
-        return sum(self.counts)
-
-    def name(self, k: int) -> str:
-        """Group `k` by its stated limits, such as 60～64."""
-        start = self.lower + k * self.width
-        return f"{start}～{start + self.width - 1}"
-
-    def bound(self, k: int) -> float:
-        """Exact lower limit of group `k`, which is the exact upper limit of the group before."""
-        return self.lower + k * self.width - 0.5
-
-    def middle(self, k: int) -> float:
-        """Midpoint of group `k`."""
-        return self.lower + k * self.width + (self.width - 1) / 2
-
-    def below(self, k: int) -> int:
-        """How many scores lie below group `k`."""
-        return sum(self.counts[:k])
-
-    def rows(self) -> str:
-        """The table as one line of Chinese text, lowest group first."""
-        return "，".join(f"{self.name(k)}组{count}人" for k, count in enumerate(self.counts))
-
-    def group_at(self, position: float) -> int:
-        """The group in which the score with `position` scores below it lies."""
-        return next(k for k in range(len(self.counts)) if self.below(k + 1) >= position)
-
-    def at(self, position: float) -> float:
-        """The interpolated score with `position` scores below it."""
-        k = self.group_at(position)
-        return self.bound(k) + (position - self.below(k)) / self.counts[k] * self.width
-
-
-SHAPES = {
-    6: ((2, 5, 9, 12, 8, 4), (3, 8, 12, 9, 5, 3), (3, 6, 9, 13, 6, 3)),
-    7: ((2, 4, 8, 12, 9, 6, 3), (3, 5, 8, 9, 12, 6, 3), (3, 7, 11, 9, 7, 5, 3)),
-}
-"""One-peaked proportions of the groups, by number of groups."""
-
-
-def draw_grouped(
-    rng: random.Random,
-    lowers: Sequence[int],
-    widths: Sequence[int],
-    total: int,
-    sizes: Sequence[int] = (6, 7),
-) -> Grouped:
-    """A table with `total` scores, no group empty and one group the fullest."""
-    shape = rng.choice(SHAPES[rng.choice(sizes)])
-    counts = [max(2, round(s * total / sum(shape)) + rng.choice((-1, 0, 1))) for s in shape]
-    peak = counts.index(max(counts))
-    counts[peak] += total - sum(counts)
-    if counts[peak] <= max(c for k, c in enumerate(counts) if k != peak):
-        raise Redraw
-    return Grouped(rng.choice(lowers), rng.choice(widths), tuple(counts))
-
-
-def inside(table: Grouped, mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """The mistakes whose result still is a possible score of the table; others would be given away."""
-    return [m for m in mistakes if table.bound(0) <= m.value <= table.bound(len(table.counts))]
 
 
 def cumulative_percent(rng: random.Random, rank: int) -> Problem:
@@ -252,27 +164,24 @@ def two_groups_below(rng: random.Random, rank: int) -> Problem:
     pa, pb = 100 * a / small, 100 * b / large
 
     def verdict(difference: float) -> str:
-        return f"{'实验' if difference > 0 else '对照'}班较高，相差{number(abs(difference), 1)}个百分点"
+        return f"{'甲' if difference > 0 else '乙'}校较高，相差{number(abs(difference), 1)}个百分点"
 
     wrong = [
         (100 * first.below(k) / small - 100 * second.below(k) / large, "漏加界限所在组的次数"),
-        (100 * a / (small + large) - 100 * b / (small + large), "两班都以总人数作分母"),
+        (100 * a / (small + large) - 100 * b / (small + large), "两校都以总人数作分母"),
         (float(a - b), "直接比较累加次数，没有化成百分数"),
-        (pb - pa, "把两班的累加百分数相减时颠倒了班级"),
+        (pb - pa, "把两校的累加百分数相减时颠倒了学校"),
     ]
-    wrong = [w for w in wrong if min(abs(w[0]), abs(w[0] - pa + pb)) > 0.4]
+    wrong = [w for w in wrong if min(abs(w[0]), abs(w[0] - pa + pb)) > 0.4 and abs(w[0]) < 60]
     if abs(pa - pb) < 1.5 or len(wrong) < 3:
         raise Redraw
     distractors = [(verdict(v), why) for v, why in wrong[:3]]
     stem = (
-        f"学期末对两个班施测同一份阅读测验（得分为整数）。实验班{small}人：{first.rows()}。"
-        f"对照班{large}人：{second.rows()}。比较两班得分在{plain(first.bound(k + 1))}分以下者的"
+        f"在两所学校各抽取一部分学生施测同一份阅读测验（得分为整数）。甲校{small}人：{first.rows()}。"
+        f"乙校{large}人：{second.rows()}。比较两校学生得分在{plain(first.bound(k + 1))}分以下者的"
         "累加百分数，正确的是（　　）。"
     )
-    steps = (
-        f"实验班{a}÷{small}×100%={number(pa, 1)}%，对照班{b}÷{large}×100%={number(pb, 1)}%；"
-        f"{verdict(pa - pb)}"
-    )
+    steps = f"甲校{a}÷{small}×100%={number(pa, 1)}%，乙校{b}÷{large}×100%={number(pb, 1)}%；{verdict(pa - pb)}"
     return Problem("compare", stem, text_choice(verdict(pa - pb), distractors, rank), steps, "analyse")
 
 

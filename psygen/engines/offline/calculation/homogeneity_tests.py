@@ -7,6 +7,7 @@ $F_{max}$; paired variances use t with n-2 degrees of freedom.
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
 from psygen.engines.offline.inference import (
     ABILITY,
@@ -17,7 +18,6 @@ from psygen.engines.offline.inference import (
     Reading,
     crossed_decision,
     even_out,
-    plain,
 )
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import f_critical
@@ -46,7 +46,7 @@ def f_from_descriptive_sds(rng: random.Random, rank: int) -> Problem:
         Mistake((v1 + v2) / v2, "误以方差之和作分子"),
     ]
     stem = (
-        f"随机抽取甲类{measure.who[1:]}{n1}人、乙类{measure.who[1:]}{n2}人，测{measure.what}，"
+        f"随机抽取甲类{measure.people}{n1}人、乙类{measure.people}{n2}人，测{measure.what}，"
         f"以n为分母的标准差$S$分别为{s1}和{s2}。"
         "两总体正态，两样本独立。用F检验考察两总体方差是否齐性，以较大的总体方差估计值为分子，"
         "F值（保留两位小数）为（　　）。"
@@ -85,7 +85,7 @@ def largest_over_smallest(rng: random.Random, rank: int) -> Problem:
         f"{name}组$\\sum X={n * m}$，$\\sum X^2={r}$" for name, m, r in zip("甲乙丙", means, raw, strict=True)
     )
     stem = (
-        f"{3 * n}名{measure.who[1:]}随机分成三组，每组{n}人，接受不同的处理后测{measure.what}（短式）："
+        f"{3 * n}名{measure.people}随机分成三组，每组{n}人，接受不同的处理后测{measure.what}（短式）："
         f"{data}。"
         "用哈特莱最大F比率法检验方差齐性，$F_{max}$（保留两位小数）为（　　）。"
     )
@@ -119,7 +119,7 @@ def sd_behind_f(rng: random.Random, rank: int) -> Problem:
     stem = (
         f"研究者比较甲、乙两校{measure.what}的总体方差。甲校随机抽取{n1}人，以n为分母的标准差$S={s1}$；"
         f"乙校随机抽取{n2}人。"
-        f"论文报告以甲校为分子的方差齐性检验结果$F({n1 - 1}，{n2 - 1})={f:.2f}$。"
+        f"论文报告以甲校为分子的方差齐性检验结果$F({n1 - 1}, {n2 - 1})={f:.2f}$。"
         "则乙校样本以n为分母的标准差$S$（保留一位小数）为（　　）。"
     )
     steps = (
@@ -156,15 +156,12 @@ def variances_equal(rng: random.Random, rank: int) -> Problem:
     ]
     choice = crossed_decision(rng, f_verdict, (key, stats), (line, [Mistake(wrong, why)]), rank)
     even_out(rng, choice, "齐性", 0.5)
-    extra = (
-        f"$F_{{0.05}}({df1}，{df2})={one:.2f}$" if wrong == one else f"$F_{{0.05/2}}({df2}，{df1})"
-        f"={turned:.2f}$"
-    )
+    extra = f"$F_{{0.05}}({df1}, {df2})={one:.2f}$" if wrong == one else f"$F_{{0.05/2}}({df2}, {df1})={turned:.2f}$"
     stem = (
-        f"测量两类{measure.who[1:]}的{measure.what}：甲类随机抽取{n1}人，总体方差的无偏估计值为{v1}；"
+        f"测量两类{measure.people}的{measure.what}：甲类随机抽取{n1}人，总体方差的无偏估计值为{v1}；"
         f"乙类随机抽取{n2}人，无偏估计值为{v2}。"
         "两总体正态，两样本独立。以较大的估计值为分子作双侧F检验（$\\alpha=0.05$，两侧尾部各占0.025），"
-        f"已知$F_{{0.05/2}}({df1}，{df2})={line:.2f}$，{extra}。正确的是（　　）。"
+        f"已知$F_{{0.05/2}}({df1}, {df2})={line:.2f}$，{extra}。检验统计量、临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"$F={v1}/{v2}={number(key, 2)}$，分子自由度{df1}，分母自由度{df2}，双侧临界值为{line:.2f}，"
@@ -200,7 +197,7 @@ def paired_variances(rng: random.Random, rank: int) -> Problem:
         Mistake(t * math.sqrt((1 - later) / (1 - r)), "把$1-r^2$误作$1-r$且位置颠倒"),
     ]
     stem = (
-        f"{n}名{measure.who[1:]}先后在两种条件下测{measure.what}，两个方差是相关样本的方差，用"
+        f"{n}名{measure.people}先后在两种条件下测{measure.what}，两个方差是相关样本的方差，用"
         "$t=\\dfrac{S_1^2-S_2^2}{\\sqrt{4S_1^2S_2^2(1-r^2)/(n-2)}}$检验其差异。"
         f"当两次得分的相关系数为{plain(r)}时，算得$t={t:.2f}$。若两个方差和人数都不变，"
         f"而相关系数为{plain(later)}，"

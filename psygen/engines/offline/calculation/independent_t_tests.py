@@ -7,6 +7,7 @@ $[(n_1-1)S_{n-1,1}^2+(n_2-1)S_{n-1,2}^2]/(n_1+n_2-2)$; the stem says which it gi
 import math
 import random
 
+from psygen.engines.offline.figures import listed, plain
 from psygen.engines.offline.guards import hand, patient, settled
 from psygen.engines.offline.inference import (
     COMPARED,
@@ -16,9 +17,7 @@ from psygen.engines.offline.inference import (
     TRAINED,
     crossed_decision,
     even_out,
-    listed,
     neat_deviations,
-    plain,
     t_note,
     t_verdict,
 )
@@ -175,7 +174,7 @@ def independent_decision(rng: random.Random, rank: int) -> Problem:
         f"$S_{{n-1}}$为{s1}和{s2}，两总体正态，方差未知但经检验相等。检验{aim}"
         f"（{'单' if tails == 1 else '双'}侧，"
         "$\\alpha=0.05$）。"
-        f"已知{notes}。正确的是（　　）。"
+        f"已知{notes}。检验统计量、临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"两组人数相等，$SE=\\sqrt{{({s1}^2+{s2}^2)/{n}}}={number(error, 2)}$，"

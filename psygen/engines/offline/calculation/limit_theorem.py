@@ -6,17 +6,9 @@ Conventions: n of 30 and more counts as large; areas are those between the mean 
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient, settled
-from psygen.engines.offline.inference import (
-    ABILITY,
-    EMOTION,
-    SOCIAL,
-    SPEED,
-    area_note,
-    plain,
-    spaced_choice,
-    z_note,
-)
+from psygen.engines.offline.inference import ABILITY, EMOTION, SOCIAL, SPEED, area_note, spaced_choice, z_note
 from psygen.engines.offline.problem import (
     Family,
     Mistake,

@@ -6,17 +6,9 @@ Convention: $d=Z\\sigma/\\sqrt n$, $Z\\sqrt{pq/n}$ or $t\\cdot SE$: half the len
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
-from psygen.engines.offline.inference import (
-    ABILITY,
-    SOCIAL,
-    Reading,
-    crossed_decision,
-    plain,
-    t_note,
-    z_note,
-    z_text,
-)
+from psygen.engines.offline.inference import ABILITY, SOCIAL, Reading, crossed_decision, t_note, z_note, z_text
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import t_critical, z_critical
 
@@ -83,10 +75,7 @@ def sigma_behind_margin(rng: random.Random, rank: int) -> Problem:
         f"最大允许误差为{plain(d)}分，总体标准差取自以往资料。已知{z_note(alpha, 2)}，{z_note(alpha, 1)}，"
         "则报告所用的总体标准差（保留一位小数）为（　　）。"
     )
-    steps = (
-        f"由$d=Z\\sigma/\\sqrt n$得$\\sigma=d\\sqrt n/Z={plain(d)}\\times{root}/{z_text(z)}"
-        f"={number(key, 1)}$分。"
-    )
+    steps = f"由$d=Z\\sigma/\\sqrt n$得$\\sigma=d\\sqrt n/Z={plain(d)}\\times{root}/{z_text(z)}={number(key, 1)}$分。"
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=1, unit="分"), steps)
 
 

@@ -7,6 +7,7 @@ standard error $S/\\sqrt{n-1}=S_{n-1}/\\sqrt n$. The stem gives every table valu
 import math
 import random
 
+from psygen.engines.offline.figures import listed, plain
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.inference import (
     ABILITY,
@@ -17,9 +18,7 @@ from psygen.engines.offline.inference import (
     count_choice,
     crossed_decision,
     interval_verdict,
-    listed,
     neat_deviations,
-    plain,
     spaced_choice,
     t_note,
     z_note,
@@ -242,7 +241,7 @@ def sd_behind_interval(rng: random.Random, rank: int) -> Problem:
     )
     steps = (
         f"半长$=({number(mean + half, 2)}-{number(mean - half, 2)})/2={number(half, 2)}"
-        f"=t\\cdot S_{{n-1}}/\\sqrt n$，"
+        "=t\\cdot S_{n-1}/\\sqrt n$，"
         f"$S_{{n-1}}=\\dfrac{{{number(half, 2)}\\times\\sqrt{{{n}}}}}{{{t:.3f}}}={number(key, 1)}$。"
     )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=1), steps)

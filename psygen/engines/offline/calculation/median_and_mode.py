@@ -7,7 +7,9 @@ the stem says so; the mode is estimated by Pearson's or King's formula, which th
 import random
 import statistics
 
-from psygen.engines.offline.calculation.grouped import draw_grouped, inside, plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.frequency_table import draw_grouped, inside
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -17,11 +19,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def median_from_groups(rng: random.Random, rank: int) -> Problem:
@@ -81,7 +78,7 @@ def median_with_ties(rng: random.Random, rank: int) -> Problem:
     ]
     task = rng.choice(("复述数字的最大位数", "一周内做梦的次数", "走迷津的错误次数"))
     stem = (
-        f"{n}名被试{task}从小到大为：{listing(values)}。"
+        f"{n}名被试{task}从小到大为：{enumerated(values)}。"
         f"位于中间的数值有重复，若把重复的{ties}个{x}看作均匀分布在精确界限{x - 0.5}～{x + 0.5}之内，"
         "以$N/2$定位用插值法求中数，则中数（保留两位小数）为（　　）。"
     )
@@ -143,48 +140,63 @@ def which_average(rng: random.Random, rank: int) -> Problem:
         (verdict("平均数", (sum(values) - order[-1]) / (n - 1)), "擅自删去了极端数据，题目要求保留"),
     ]
     stem = (
-        f"一名被试在{n}次有效试次中的反应时（毫秒）依次为：{listing(values)}。"
+        f"一名被试在{n}次有效试次中的反应时（毫秒）依次为：{enumerated(values)}。"
         "若不删除任何数据，要用受极端数据影响较小的集中量数代表其典型反应时，"
-        "应当选用的量数及其数值是（　　）。"
+        "应当选用的量数及其数值（保留一位小数）是（　　）。"
     )
     key = verdict("中数", median)
     steps = (
-        f"数据中有极端大的数值，宜用中数；排序后为{listing(order)}，"
+        f"数据中有极端大的数值，宜用中数；排序后为{enumerated(order)}，"
         f"第{n // 2 + 1}个数即中数：{number(median, 1)}毫秒"
     )
     return Problem("decide", stem, text_choice(key, distractors, rank), steps, "analyse")
 
 
-def change_of_averages(rng: random.Random, rank: int) -> Problem:
-    """Compare mean and median before and after the largest value is corrected."""
-    n = rng.choice((5, 7, 9))
-    values = sorted(rng.sample(range(10, 10 + 3 * n), n))
-    rise = n * rng.choice((1, 2, 3, 4))
-    mean, median = statistics.fmean(values), statistics.median(values)
-    step, middle = rise // n, values[n // 2 + 1] - int(median)
+def draw_correction(rng: random.Random, values: list[int]) -> tuple[int, int]:
+    """Which of the sorted values is corrected, and to what: an end moves outwards, or the least passes the middle."""
+    n, kind = len(values), rng.choice(("up", "down", "across"))
+    shifts = [n * k for k in range(1, 5)]
+    if kind == "up":
+        return n - 1, values[-1] + rng.choice(shifts)
+    if kind == "down":
+        return 0, values[0] - rng.choice(shifts)
+    return 0, rng.choice([values[0] + s for s in shifts if values[0] + s > values[n // 2]] or [values[0]])
 
-    def verdict(first: str, second: str) -> str:
+
+def change_of_averages(rng: random.Random, rank: int) -> Problem:
+    """Compare mean and median before and after the largest or the smallest value is corrected."""
+    n = rng.choice((5, 7, 9))
+    values = sorted(rng.sample(range(20, 20 + 3 * n), n))
+    place, right = draw_correction(rng, values)
+    new = sorted([*values[:place], *values[place + 1 :], right])
+    shift = abs(right - values[place])
+    step, moved = shift // n, new[n // 2] - values[n // 2]
+    if right in values or right < 2 or (moved and moved in (step, shift)):
+        raise Redraw
+    grows = "增大" if right > values[place] else "减小"
+
+    def verdict(mean: int, median: int) -> str:
+        first, second = (f"{grows}{v}" if v else "不变" for v in (mean, median))
         return f"平均数{first}，中数{second}"
 
-    up = [f"增大{v}" for v in (step, rise, middle)]
+    crossed = (step, 0) if moved else (0, step)
     distractors = [
-        (verdict(up[0], up[0]), "以为中数也随总和一起变化"),
-        (verdict("不变", up[0]), "把平均数与中数受极端数据影响的情形弄反"),
-        (verdict(up[1], "不变"), "把数据的增量当作平均数的增量，未除以数据个数"),
+        (verdict(step, step), "以为中数与平均数变化同样多"),
+        (verdict(*crossed), "以为改动一端的数据不影响中数" if moved else "把平均数与中数受极端数据影响的情形弄反"),
+        (verdict(shift, moved), "把数据的增减量当作平均数的增减量，未除以数据个数"),
     ]
     shown = values.copy()
     rng.shuffle(shown)
-    what = rng.choice(("攻击行为次数", "错误记忆的个数", "顿悟题的求解步数"))
+    what = rng.choice(("攻击行为次数", "错误记忆个数", "顿悟题求解步数"))
     stem = (
-        f"{n}名被试的{what}为：{listing(shown)}。"
-        f"核对时发现其中最大的数据{values[-1]}应为{values[-1] + rise}，"
-        "更正后与更正前相比（　　）。"
+        f"{n}名被试的{what}为：{enumerated(shown)}。"
+        f"核对时发现其中最{'大' if place else '小'}的数据{values[place]}应为{right}，更正后与更正前相比（　　）。"
     )
     steps = (
-        f"总和增大{rise}，平均数增大{rise}÷{n}={step}；排在最后的数据变大，次序未变，"
-        f"第{n // 2 + 1}个数仍是{plain(median)}，中数不变（原平均数为{number(mean, 2)}）"
+        f"总和{grows}{shift}，平均数{grows}{shift}÷{n}={step}；更正后由小到大为{enumerated(new)}，"
+        f"第{n // 2 + 1}个数为{new[n // 2]}，原来为{values[n // 2]}；故{verdict(step, moved)}"
     )
-    return Problem("compare", stem, text_choice(verdict(up[0], "不变"), distractors, rank), steps, "analyse")
+    return Problem("compare", stem, text_choice(verdict(step, moved), distractors, rank), steps, "analyse")
 
 
 # ---- mode ----
@@ -268,11 +280,10 @@ def mean_from_mode(rng: random.Random, rank: int) -> Problem:
     what = rng.choice(("考试焦虑量表得分", "职场压力量表得分", "网络使用问卷得分"))
     stem = (
         f"某研究报告大样本{what}的众数为{number(mode, 1)}，中数为{number(median, 1)}，平均数一栏漏印。"
-        "分布接近对称，按皮尔逊经验公式$M_o\\approx 3M_d-2\\bar X$估计，平均数（保留一位小数）约为（　　）。"
+        "分布略呈偏态，按皮尔逊经验公式$M_o\\approx 3M_d-2\\bar X$估计，平均数（保留一位小数）约为（　　）。"
     )
     steps = (
-        f"$\\bar X\\approx (3M_d-M_o)/2=(3\\times {number(median, 1)}-{number(mode, 1)})\\div 2$，"
-        f"即{number(key, 1)}"
+        f"$\\bar X\\approx (3M_d-M_o)/2=(3\\times {number(median, 1)}-{number(mode, 1)})\\div 2$，即{number(key, 1)}"
     )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=1), steps, "analyse")
 

@@ -5,9 +5,9 @@ the key is reckoned from what is printed.
 """
 
 import random
-from statistics import NormalDist
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import area, plain, printed_areas, proper
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -17,23 +17,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def area(z: float) -> float:
-    """Printed area between 0 and |z|, four decimals."""
-    return float(number(NormalDist().cdf(abs(z)) - 0.5, 4))
-
-
-def printed(*zs: float) -> str:
-    """The table entries a stem needs, smallest z first."""
-    entries = sorted({abs(z) for z in zs})
-    return "，".join(f"$z$为0到{number(z, 2)}的面积为{number(area(z), 4)}" for z in entries)
-
-
-def proper(wrong: list[tuple[float, str]]) -> list[Mistake]:
-    """The mistakes whose result still is a share."""
-    return [Mistake(value, why) for value, why in wrong if 0 < value < 1]
-
 
 # ---- standard normal distribution ----
 
@@ -46,50 +29,47 @@ def area_between(rng: random.Random, rank: int) -> Problem:
         raise Redraw
     a, b = area(low), area(high)
     key = b - a if low > 0 else b + a
-    mistakes = proper([
-        (abs(b - a) if low < 0 else b + a, "两块面积该加的相减或该减的相加"),
-        (b, "只取了上界以内的面积"),
-        (a, "只取了下界以内的面积"),
-        (1 - key, "求成区间以外的面积"),
-        (0.5 + b - a, "多加了0.5"),
-        (0.5 + b, "求成上界以下的全部面积"),
-        (abs(0.5 - b) + (0.5 - a), "求成两侧尾部的面积之和"),
-        (key / 2, "结果又除以2"),
-        ((high - low) / 6, "误按全长6个标准差的比例计算"),
-    ])
+    mistakes = proper(
+        [
+            (abs(b - a) if low < 0 else b + a, "两块面积该加的相减或该减的相加"),
+            (b, "只取了上界以内的面积"),
+            (a, "只取了下界以内的面积"),
+            (1 - key, "求成区间以外的面积"),
+            (0.5 + b - a, "多加了0.5"),
+            (0.5 + b, "求成上界以下的全部面积"),
+            (abs(0.5 - b) + (0.5 - a), "求成两侧尾部的面积之和"),
+            (key / 2, "结果又除以2"),
+            ((high - low) / 6, "误按全长6个标准差的比例计算"),
+        ]
+    )
     stem = (
-        f"已知标准正态曲线下{printed(low, high)}。随机变量$Z$服从标准正态分布，"
+        f"已知标准正态曲线下{printed_areas(low, high)}。随机变量$Z$服从标准正态分布，"
         f"则$Z$落在{number(low, 2)}与{number(high, 2)}之间的概率（保留四位小数）为（　　）。"
     )
     sign = "同侧，两块面积相减" if low > 0 else "异侧，两块面积相加"
-    steps = (
-        f"两个界限在平均数的{sign}：{number(b, 4)}{'-' if low > 0 else '+'}{number(a, 4)}={number(key, 4)}"
-    )
+    steps = f"两个界限在平均数的{sign}：{number(b, 4)}{'-' if low > 0 else '+'}{number(a, 4)}={number(key, 4)}"
     return Problem("find", stem, numeric_choice(key, mistakes, rank, decimals=4), steps)
 
 
 def symmetric_share(rng: random.Random, rank: int) -> Problem:
     """Find P(|Z| < a) when P(Z < a) is known: $2P(Z<a)-1$; or the tail outside."""
-    z = rng.choice((0.25, 0.35, 0.4, 0.52, 0.6, 0.75, 0.84, 0.9, 1.1, 1.28, 1.44))
+    z = rng.randint(20, 150) / 100
     below = 0.5 + area(z)
     key = 2 * below - 1
-    mistakes = proper([
-        (2 * (1 - below), "求成绝对值大于该值的概率"),
-        (below - 0.5, "只求了平均数一侧的面积"),
-        (1 - below, "求成大于该值的概率"),
-        (below, "没有去掉左侧尾部"),
-        (below / 2, "误把累积概率除以2"),
-        (1 - (1 - below) / 2, "只去掉了一半的尾部"),
-        (below**2, "误把累积概率平方"),
-        (1 - below**2, "误用1减去累积概率的平方"),
-    ])
-    stem = (
-        f"标准正态变量$Z$满足$P(Z<a)={number(below, 4)}$（$a>0$），"
-        "则$P(|Z|<a)$（保留四位小数）为（　　）。"
+    mistakes = proper(
+        [
+            (2 * (1 - below), "求成绝对值大于该值的概率"),
+            (below - 0.5, "只求了平均数一侧的面积"),
+            (1 - below, "求成大于该值的概率"),
+            (below, "没有去掉左侧尾部"),
+            (below / 2, "误把累积概率除以2"),
+            (1 - (1 - below) / 2, "只去掉了一半的尾部"),
+            (below**2, "误把累积概率平方"),
+            (1 - below**2, "误用1减去累积概率的平方"),
+        ]
     )
-    steps = (
-        f"由对称性$P(|Z|<a)=2P(Z<a)-1=2\\times {number(below, 4)}-1$={number(key, 4)}"
-    )
+    stem = f"标准正态变量$Z$满足$P(Z<a)={number(below, 4)}$（$a>0$），则$P(|Z|<a)$（保留四位小数）为（　　）。"
+    steps = f"由对称性$P(|Z|<a)=2P(Z<a)-1=2\\times {number(below, 4)}-1$={number(key, 4)}"
     return Problem("find", stem, numeric_choice(key, mistakes, rank, decimals=4), steps)
 
 
@@ -150,7 +130,7 @@ def rarer_score(rng: random.Random, rank: int) -> Problem:
     stem = (
         f"两个测验的分数均服从正态分布：记忆测验平均{m1}、标准差{s1}，推理测验平均{m2}、标准差{s2}。"
         f"某生记忆得{plain(x1)}分，"
-        f"推理得{plain(x2)}分。已知正态曲线下{printed(z1, z2)}。哪个分数偏离平均数更远，"
+        f"推理得{plain(x2)}分。已知正态曲线下{printed_areas(z1, z2)}。哪个分数偏离平均数更远，"
         "比它更偏离的一侧尾部面积是多少？"
     )
     steps = (
@@ -162,25 +142,26 @@ def rarer_score(rng: random.Random, rank: int) -> Problem:
 
 def equal_widths(rng: random.Random, rank: int) -> Problem:
     """Compare the areas of two intervals of equal width, one near the mean and one farther out."""
-    width = rng.choice((0.5, 0.6, 0.8, 1.0))
-    start = rng.choice((0.8, 1.0, 1.2, 1.4))
+    width, start = rng.randint(8, 20) / 20, rng.randint(12, 30) / 20
     near_area = area(width)
     a, b = area(start), area(start + width)
     key = near_area - (b - a)
-    mistakes = proper([
-        (near_area, "只求了靠近平均数一段的面积"),
-        (b - a, "只求了远离平均数一段的面积"),
-        (abs(near_area - b), "后一段没有减去起点以内的面积"),
-        (near_area + b - a, "把两段面积相加"),
-        (abs(a - near_area), "误用起点以内的面积代替后一段的面积"),
-        (2 * key, "误按两侧计算"),
-        (key / 2, "差值又除以2"),
-        (0.5 - near_area, "求成靠近平均数一段以外的单侧面积"),
-    ])
+    mistakes = proper(
+        [
+            (near_area, "只求了靠近平均数一段的面积"),
+            (b - a, "只求了远离平均数一段的面积"),
+            (abs(near_area - b), "后一段没有减去起点以内的面积"),
+            (near_area + b - a, "把两段面积相加"),
+            (abs(a - near_area), "误用起点以内的面积代替后一段的面积"),
+            (2 * key, "误按两侧计算"),
+            (key / 2, "差值又除以2"),
+            (0.5 - near_area, "求成靠近平均数一段以外的单侧面积"),
+        ]
+    )
     if start == width:
         raise Redraw
     stem = (
-        f"已知标准正态曲线下{printed(width, start, start + width)}。$Z$落在0到{number(width, 2)}之间的概率，"
+        f"已知标准正态曲线下{printed_areas(width, start, start + width)}。$Z$落在0到{number(width, 2)}之间的概率，"
         f"比落在{number(start, 2)}到{number(start + width, 2)}之间的概率大（保留四位小数）（　　）。"
     )
     steps = (

@@ -9,7 +9,8 @@ import math
 import random
 from statistics import NormalDist
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -20,7 +21,11 @@ from psygen.engines.offline.problem import (
     text_choice,
 )
 
-TESTS = ((36, 2, 3.0), (64, 2, 4.0), (100, 2, 5.0), (48, 4, 3.0), (100, 5, 4.0), (75, 4, 3.75))
+TESTS = (
+    *((36, 2, 3.0), (64, 2, 4.0), (100, 2, 5.0), (144, 2, 6.0), (81, 2, 4.5), (121, 2, 5.5)),
+    *((48, 4, 3.0), (75, 4, 3.75), (108, 4, 4.5), (147, 4, 5.25), (192, 4, 6.0)),
+    *((100, 5, 4.0), (144, 5, 4.8), (225, 5, 6.0), (64, 5, 3.2)),
+)
 """Number of items, options of each item, standard deviation of guessing."""
 
 
@@ -31,7 +36,7 @@ def kind_of_item(options: int) -> str:
 
 def guessing_limit(rng: random.Random, rank: int) -> Problem:
     """Find how many right answers rule out guessing: the least whole number above $np + 1.645\\sqrt{npq}$."""
-    n, options = rng.choice((30, 40, 50, 60, 75, 80, 90, 100, 120)), rng.choice((2, 4, 5))
+    n, options = rng.randrange(30, 125, 5), rng.choice((2, 4, 5))
     p = 1 / options
     mean, sigma = n * p, (n * p * (1 - p)) ** 0.5
     limit = mean + 1.645 * sigma
@@ -109,8 +114,8 @@ def approximate_tail(rng: random.Random, rank: int) -> Problem:
 def items_needed(rng: random.Random, rank: int) -> Problem:
     """Find how many items let a share w of right answers rule out guessing: $n=(1.645/(w-p))^2 pq$."""
     options = rng.choice((2, 4, 5))
-    shares = {2: (0.55, 0.56, 0.58, 0.6, 0.64, 0.65), 4: (0.32, 0.34, 0.35, 0.36, 0.4), 5: (0.26, 0.28, 0.3)}
-    share = rng.choice(shares[options])
+    highest = {2: 66, 4: 40, 5: 31}
+    share = rng.randint(100 // options + 5, highest[options]) / 100
     p = 1 / options
     base = 1.645**2 * p * (1 - p) / (share - p) ** 2
     if abs(base - round(base)) < 0.06 or base * p < 5 or base * (1 - p) < 5:
@@ -182,7 +187,7 @@ def beyond_guessing(rng: random.Random, rank: int) -> Problem:
 
 def limits_of_two_forms(rng: random.Random, rank: int) -> Problem:
     """Compare the guessing limits of true-false and multiple-choice tests of one length, in items."""
-    n, options = rng.choice((60, 80, 100, 120, 144, 150, 160, 180, 200, 240)), rng.choice((4, 5))
+    n, options = rng.randrange(60, 244, 4), rng.choice((4, 5))
     p = 1 / options
 
     def limit(p: float, z: float, power: float = 0.5) -> float:

@@ -6,8 +6,8 @@ Each stem prints the areas from 0 to z or the z it needs; numbers of people are 
 import random
 from statistics import NormalDist
 
-from psygen.engines.offline.calculation.grouped import plain, settled
-from psygen.engines.offline.calculation.normal import area, printed
+from psygen.engines.offline.figures import area, plain, printed_areas
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -46,7 +46,7 @@ def number_between(rng: random.Random, rank: int) -> Problem:
     mistakes = [Mistake(people(v), why) for v, why in wrong]
     test = rng.choice(("普通话水平测试", "学业水平考试", "体质健康测试"))
     stem = (
-        f"{n}人参加{test}，成绩服从正态分布，平均分{mean}，标准差{sigma}。已知正态曲线下{printed(z1, z2)}。"
+        f"{n}人参加{test}，成绩服从正态分布，平均分{mean}，标准差{sigma}。已知正态曲线下{printed_areas(z1, z2)}。"
         f"成绩在{plain(mean + z1 * sigma)}分与{plain(mean + z2 * sigma)}分之间的人数（四舍五入取整）约为"
         "（　　）。"
     )
@@ -60,7 +60,7 @@ def number_between(rng: random.Random, rank: int) -> Problem:
 
 def ability_groups(rng: random.Random, rank: int) -> Problem:
     """Find how many people one of five groups of equal width (6 sigma in all) should hold."""
-    n = rng.choice((100, 200, 300, 400, 500))
+    n = rng.randrange(100, 1020, 20)
     inner, outer = area(0.6), area(1.8)
     shares = {"甲": 0.5 - outer, "乙": outer - inner, "丙": 2 * inner, "丁": outer - inner, "戊": 0.5 - outer}
     name = rng.choice(("甲", "乙", "丙", "丁"))
@@ -80,7 +80,7 @@ def ability_groups(rng: random.Random, rank: int) -> Problem:
     stem = (
         f"假定{n}名学生的{trait}服从正态分布，要按能力由高到低分成甲、乙、丙、丁、戊五组，"
         "各组在能力量尺上等距，"
-        f"全距取6个标准差。已知正态曲线下{printed(0.6, 1.8)}，两端超出3个标准差的人归入甲、戊两组，"
+        f"全距取6个标准差。已知正态曲线下{printed_areas(0.6, 1.8)}，两端超出3个标准差的人归入甲、戊两组，"
         f"则{name}组应有的人数（四舍五入取整）为（　　）。"
     )
     how = {"甲": f"0.5-{number(outer, 4)}", "丙": f"2×{number(inner, 4)}"}
@@ -183,7 +183,7 @@ def admitted_or_not(rng: random.Random, rank: int) -> Problem:
     post = rng.choice(("辅导员岗位", "心理教师岗位", "社区工作岗位"))
     stem = (
         f"{n}人报考{post}，计划录取{quota}人，笔试成绩服从正态分布，平均分{mean}，标准差{sigma}。某考生得"
-        f"{plain(mean + z * sigma)}分，已知正态曲线下{printed(z)}。据此估计成绩高于他的人数"
+        f"{plain(mean + z * sigma)}分，已知正态曲线下{printed_areas(z)}。据此估计成绩高于他的人数"
         "（四舍五入取整）并判断他能否"
         "按成绩录取，正确的是（　　）。"
     )
@@ -218,7 +218,7 @@ def pass_numbers_compared(rng: random.Random, rank: int) -> Problem:
     stem = (
         f"两校参加{exam}，成绩均服从正态分布。A校{n1}人，平均分{plain(line - z1 * s1)}，标准差{s1}；"
         f"B校{n2}人，"
-        f"平均分{plain(line - z2 * s2)}，标准差{s2}。已知正态曲线下{printed(z1, z2)}。"
+        f"平均分{plain(line - z2 * s2)}，标准差{s2}。已知正态曲线下{printed_areas(z1, z2)}。"
         f"各校{line}分以上的人数先四舍五入取整，"
         "两校相差（　　）。"
     )

@@ -7,6 +7,7 @@ values stand in the stem.
 import math
 import random
 
+from psygen.engines.offline.figures import listed, neat_error, plain
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.inference import (
     EMOTION,
@@ -15,22 +16,13 @@ from psygen.engines.offline.inference import (
     SPEED,
     crossed_decision,
     even_out,
-    listed,
     neat_deviations,
-    plain,
     t_note,
     t_verdict,
     z_note,
 )
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import t_critical, z_critical
-
-
-def neat_error(rng: random.Random, roots: tuple[int, ...], low: int, high: int) -> tuple[int, int, float]:
-    """(root, SD, SD / root) with at most one decimal in the standard error."""
-    root = rng.choice(roots)
-    sd = rng.choice([k for k in range(low, high) if k * 10 % root == 0])
-    return root, sd, sd / root
 
 
 @patient
@@ -161,7 +153,8 @@ def t_decision(rng: random.Random, rank: int) -> Problem:
         f"平均数为{measure.mean - gap}毫秒，"
         f"$S_{{n-1}}={s}$毫秒，总体正态、方差未知。检验其平均反应时{aim}（{'单' if tails == 1 else '双'}侧，"
         f"$\\alpha={alpha}$）。"
-        f"已知{t_note(n - 1, alpha, 1)}，{t_note(n - 1, alpha, 2)}，{z_note(alpha, tails)}。正确的是"
+        f"已知{t_note(n - 1, alpha, 1)}，{t_note(n - 1, alpha, 2)}，{z_note(alpha, tails)}。检验统计量、"
+        "临界值和结论都正确的是"
         "（　　）。"
     )
     steps = (

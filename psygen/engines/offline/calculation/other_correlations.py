@@ -6,6 +6,7 @@ Conventions: r_pb = (mean_p - mean_q) / s_t * sqrt(pq) with s_t over n; phi has 
 import math
 import random
 
+from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import Ruling, decision_choice, exceeds, hand, patient, settled
 from psygen.engines.offline.problem import (
     Family,
@@ -33,9 +34,12 @@ def biserial_from_scores(rng: random.Random, rank: int) -> Problem:
     variance = sum((x - mean) ** 2 for x in right + wrong) / 10
     if one - other < 2:
         raise Redraw
-    key = settled((one - other) * (p * (1 - p) / variance) ** 0.5, 2,
-                  hand((one - other) / hand(variance**0.5)) * hand((p * (1 - p)) ** 0.5),
-                  (one - other) / hand(variance**0.5) * hand((p * (1 - p)) ** 0.5))
+    key = settled(
+        (one - other) * (p * (1 - p) / variance) ** 0.5,
+        2,
+        hand((one - other) / hand(variance**0.5)) * hand((p * (1 - p)) ** 0.5),
+        (one - other) / hand(variance**0.5) * hand((p * (1 - p)) ** 0.5),
+    )
     sd = variance**0.5
     mistakes = [
         Mistake((one - other) / sd * p * (1 - p), "p与q的乘积漏开平方"),
@@ -49,25 +53,29 @@ def biserial_from_scores(rng: random.Random, rank: int) -> Problem:
         Mistake((one - other) / sd * p**0.5, "误乘p的平方根"),
     ]
     mistakes = [m for m in mistakes if m.value < 1]
-    stem = (f"10名学生参加测验。在{what}上，答对者的测验总分为{_listed(right)}，"
-            f"答错者的测验总分为{_listed(wrong)}。"
-            "总分的标准差以n为分母。该题与总分的点二列相关系数（保留两位小数）为（　　）。")
-    steps = (f"$\\bar X_p={one:g}$，$\\bar X_q={other:g}$，$p={p:.1f}$，$q={1 - p:.1f}$，总平均数为{mean:g}，"
-             f"$s_t=\\sqrt{{{variance:g}}}={number(sd, 2)}$。$r_{{pb}}=\\frac{{\\bar X_p-\\bar X_q}}{{s_t}}"
-             f"\\sqrt{{pq}}={number(key, 2)}$。")
+    stem = (
+        f"10名学生参加测验。在{what}上，答对者的测验总分为{listed(right)}，"
+        f"答错者的测验总分为{listed(wrong)}。"
+        "总分的标准差以n为分母。该题与总分的点二列相关系数（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$\\bar X_p={one:g}$，$\\bar X_q={other:g}$，$p={p:.1f}$，$q={1 - p:.1f}$，总平均数为{mean:g}，"
+        f"$s_t=\\sqrt{{{variance:g}}}={number(sd, 2)}$。$r_{{pb}}=\\frac{{\\bar X_p-\\bar X_q}}{{s_t}}"
+        f"\\sqrt{{pq}}={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
-
-
-def _listed(values: list[int]) -> str:
-    return "，".join(str(v) for v in values)
 
 
 @patient
 def mean_of_failed(rng: random.Random, rank: int) -> Problem:
     """mean_q backwards from r_pb, p, s_t and mean_p."""
-    what = rng.choice([
-        "是否参加过培训与岗位知识得分", "有无留守经历与安全感得分", "是否担任班干部与自信得分",
-    ])
+    what = rng.choice(
+        [
+            "是否参加过培训与岗位知识得分",
+            "有无留守经历与安全感得分",
+            "是否担任班干部与自信得分",
+        ]
+    )
     p, sd, one = rng.choice([0.2, 0.4, 0.5, 0.6, 0.8, 0.36, 0.64]), rng.randint(5, 14), rng.randint(60, 85)
     r = rng.randint(20, 60) / 100
     root = (p * (1 - p)) ** 0.5
@@ -84,13 +92,17 @@ def mean_of_failed(rng: random.Random, rank: int) -> Problem:
         Mistake(one - r * sd / (1 - p), "误用q代替p与q乘积的平方根"),
         Mistake(one - r * sd**2 / root, "误用方差代替标准差"),
     ]
-    stem = (f"一项研究用点二列相关分析{what}的关系。全体被试得分的标准差为{sd}（以n为分母），"
-            f"“是”组占{p * 100:g}%，平均分为{one}，"
-            f"点二列相关系数为{r:.2f}，且“是”组的平均分高于“否”组。"
-            "“否”组的平均分（保留两位小数）为（　　）。")
-    steps = (f"由$r_{{pb}}=\\frac{{\\bar X_p-\\bar X_q}}{{s_t}}\\sqrt{{pq}}$得$\\bar X_p-\\bar X_q="
-             f"{r:.2f}\\times{sd}/\\sqrt{{{p:g}\\times{1 - p:g}}}={number(gap, 2)}$，"
-             f"$\\bar X_q={one}-{number(gap, 2)}={number(key, 2)}$。")
+    stem = (
+        f"一项研究用点二列相关分析{what}的关系。全体被试得分的标准差为{sd}（以n为分母），"
+        f"“是”组占{p * 100:g}%，平均分为{one}，"
+        f"点二列相关系数为{r:.2f}，且“是”组的平均分高于“否”组。"
+        "“否”组的平均分（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"由$r_{{pb}}=\\frac{{\\bar X_p-\\bar X_q}}{{s_t}}\\sqrt{{pq}}$得$\\bar X_p-\\bar X_q="
+        f"{r:.2f}\\times{sd}/\\sqrt{{{p:g}\\times{1 - p:g}}}={number(gap, 2)}$，"
+        f"$\\bar X_q={one}-{number(gap, 2)}={number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -122,16 +134,20 @@ def biserial_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(critical, "相关达到显著水平", "相关未达显著水平")
     choice = decision_choice(rng, lambda t: f"$t={number(t, 1)}$", ruling, key, mistakes, rank)
-    stem = (f"研究者调查了{n}名学生{what}的关系，其中“是（有）”者占{p * 100:g}%，"
-            f"平均分为{number(mean + gap, 1)}，全体平均分为{mean}，"
-            f"全体标准差为{sd}（以n为分母）。点二列相关用$r=\\frac{{\\bar X_p-\\bar X_t}}{{s_t}}\\sqrt{{\\fra"
-            f"c{{p}}{{q}}}}$计算，"
-            f"用$t=\\frac{{r\\sqrt{{n-2}}}}{{\\sqrt{{1-r^2}}}}$检验，$t_{{0.05/2}}({n - 2})={critical:.3f}$。"
-            "双侧检验的结果（t保留一位小数）是（　　）。")
-    steps = (f"$r=\\frac{{{gap:.1f}}}{{{sd}}}\\sqrt{{\\frac{{{p:g}}}{{{1 - p:g}}}}}={number(r, 3)}$，"
-             f"$t={number(key, 1)}$，"
-             f"{'大于' if is_large else '小于'}{critical:.3f}，"
-             f"{ruling.above if is_large else ruling.below}。")
+    stem = (
+        f"研究者调查了{n}名学生{what}的关系，其中“是（有）”者占{p * 100:g}%，"
+        f"平均分为{number(mean + gap, 1)}，全体平均分为{mean}，"
+        f"全体标准差为{sd}（以n为分母）。点二列相关用$r=\\frac{{\\bar X_p-\\bar X_t}}{{s_t}}\\sqrt{{\\fra"
+        f"c{{p}}{{q}}}}$计算，"
+        f"用$t=\\frac{{r\\sqrt{{n-2}}}}{{\\sqrt{{1-r^2}}}}$检验，$t_{{0.05/2}}({n - 2})={critical:.3f}$。"
+        "双侧检验的结果（t保留一位小数）是（　　）。"
+    )
+    steps = (
+        f"$r=\\frac{{{gap:.1f}}}{{{sd}}}\\sqrt{{\\frac{{{p:g}}}{{{1 - p:g}}}}}={number(r, 3)}$，"
+        f"$t={number(key, 1)}$，"
+        f"{'大于' if is_large else '小于'}{critical:.3f}，"
+        f"{ruling.above if is_large else ruling.below}。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
@@ -158,14 +174,18 @@ def two_items_compared(rng: random.Random, rank: int) -> Problem:
         Mistake((one + two) / 2, "误求成两个相关系数的平均"),
     ]
     mistakes = [m for m in mistakes if 0 < m.value < 1]
-    stem = (f"某{what}总分的标准差为{sd}（以n为分母）。第一题的通过率为{p1:.2f}，"
-            f"通过者的总分平均比未通过者高{g1:.1f}分；"
-            f"第二题的通过率为{p2:.2f}，通过者的总分平均比未通过者高{g2:.1f}分。"
-            "以题目与总分的点二列相关作为区分度，"
-            "第一题的区分度比第二题高（保留两位小数）多少？")
-    steps = (f"第一题$r={g1:.1f}/{sd}\\times\\sqrt{{{p1:g}\\times{1 - p1:g}}}={number(one, 3)}$，第二题"
-             f"$r={g2:.1f}/{sd}\\times\\sqrt{{{p2:g}\\times{1 - p2:g}}}={number(two, 3)}$，"
-             f"相差{number(key, 2)}。")
+    stem = (
+        f"某{what}总分的标准差为{sd}（以n为分母）。第一题的通过率为{p1:.2f}，"
+        f"通过者的总分平均比未通过者高{g1:.1f}分；"
+        f"第二题的通过率为{p2:.2f}，通过者的总分平均比未通过者高{g2:.1f}分。"
+        "以题目与总分的点二列相关作为区分度，"
+        "第一题的区分度比第二题高（保留两位小数）多少？"
+    )
+    steps = (
+        f"第一题$r={g1:.1f}/{sd}\\times\\sqrt{{{p1:g}\\times{1 - p1:g}}}={number(one, 3)}$，第二题"
+        f"$r={g2:.1f}/{sd}\\times\\sqrt{{{p2:g}\\times{1 - p2:g}}}={number(two, 3)}$，"
+        f"相差{number(key, 2)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -182,11 +202,13 @@ def _phi(a: float, b: float, c: float, d: float) -> float:
 @patient
 def phi_from_table(rng: random.Random, rank: int) -> Problem:
     """phi of a fourfold table: (ad - bc) / sqrt of the product of the four margins."""
-    one, yes, no = rng.choice([
-        ("第3题与第7题的得分", "对", "错"),
-        ("吸烟与失眠的有无", "有", "无"),
-        ("参加社团与担任干部的情况", "是", "否"),
-    ])
+    one, yes, no = rng.choice(
+        [
+            ("第3题与第7题的得分", "对", "错"),
+            ("吸烟与失眠的有无", "有", "无"),
+            ("参加社团与担任干部的情况", "是", "否"),
+        ]
+    )
     a, b, c, d, raw = _table(rng, 6, 45)
     if not 0.15 < raw < 0.75 or (a + b + c + d) % 10:
         raise Redraw
@@ -203,12 +225,16 @@ def phi_from_table(rng: random.Random, rank: int) -> Problem:
         Mistake((1 - raw**2) ** 0.5, "误求成未被解释部分的平方根"),
     ]
     mistakes = [m for m in mistakes if 0 < m.value < 1]
-    stem = (f"调查{n}名学生{one}，前者为“{yes}”且后者为“{yes}”的{a}人，前者为“{yes}”且后者为“{no}”的{b}人，"
-            f"前者为“{no}”且后者为“{yes}”的{c}人，两者都为“{no}”的{d}人。两个变量都是真正的二分变量，"
-            "其φ相关系数（保留两位小数）为（　　）。")
-    steps = (f"$\\varphi=\\frac{{ad-bc}}{{\\sqrt{{(a+b)(c+d)(a+c)(b+d)}}}}=\\frac{{{a}\\times{d}-{b}\\times"
-             f"{c}}}"
-             f"{{\\sqrt{{{a + b}\\times{c + d}\\times{a + c}\\times{b + d}}}}}={number(key, 2)}$。")
+    stem = (
+        f"调查{n}名学生{one}，前者为“{yes}”且后者为“{yes}”的{a}人，前者为“{yes}”且后者为“{no}”的{b}人，"
+        f"前者为“{no}”且后者为“{yes}”的{c}人，两者都为“{no}”的{d}人。两个变量都是真正的二分变量，"
+        "其φ相关系数（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$\\varphi=\\frac{{ad-bc}}{{\\sqrt{{(a+b)(c+d)(a+c)(b+d)}}}}=\\frac{{{a}\\times{d}-{b}\\times"
+        f"{c}}}"
+        f"{{\\sqrt{{{a + b}\\times{c + d}\\times{a + c}\\times{b + d}}}}}={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -243,13 +269,17 @@ def cell_from_phi(rng: random.Random, rank: int) -> Problem:
         (n * share * other * (1 - phi), "误用1-φ乘期望人数"),
     ]
     mistakes = [Mistake(float(round(value)), why) for value, why in raw if 0 < round(value) < most]
-    stem = (f"在{n}名被试中，{one}的有{r1}人，{two}的有{c1}人，这两项的φ相关系数为{phi:.2f}（正相关）。"
-            f"{one}但没有{two}的人数为（　　）。")
-    steps = (f"设同时具备者为a，由$\\varphi=\\frac{{ad-bc}}{{\\sqrt{{(a+b)(c+d)(a+c)(b+d)}}}}=\\frac{{{n}a-"
-             f"{r1}\\times{c1}}}"
-             f"{{\\sqrt{{{r1}\\times{n - r1}\\times{c1}\\times{n - c1}}}}}$，"
-             f"得$a=({r1}\\times{c1}+{phi:.2f}\\times"
-             f"{math.isqrt(product)})/{n}={a}$。只具备第一项的为{r1}-{a}={number(key, 0)}人。")
+    stem = (
+        f"在{n}名被试中，{one}的有{r1}人，{two}的有{c1}人，这两项的φ相关系数为{phi:.2f}（正相关）。"
+        f"{one}但没有{two}的人数为（　　）。"
+    )
+    steps = (
+        f"设同时具备者为a，由$\\varphi=\\frac{{ad-bc}}{{\\sqrt{{(a+b)(c+d)(a+c)(b+d)}}}}=\\frac{{{n}a-"
+        f"{r1}\\times{c1}}}"
+        f"{{\\sqrt{{{r1}\\times{n - r1}\\times{c1}\\times{n - c1}}}}}$，"
+        f"得$a=({r1}\\times{c1}+{phi:.2f}\\times"
+        f"{math.isqrt(product)})/{n}={a}$。只具备第一项的为{r1}-{a}={number(key, 0)}人。"
+    )
     choice = numeric_choice(key, mistakes, rank, decimals=0, unit="人")
     return Problem("missing", stem, choice, steps, "analyse")
 
@@ -257,9 +287,13 @@ def cell_from_phi(rng: random.Random, rank: int) -> Problem:
 @patient
 def phi_decision(rng: random.Random, rank: int) -> Problem:
     """Significance of phi by chi-square = n * phi^2 with one degree of freedom."""
-    one = rng.choice([
-        "是否有兄弟姐妹与是否愿意分享", "是否使用记事本与是否忘记任务", "是否看过预告与是否购票",
-    ])
+    one = rng.choice(
+        [
+            "是否有兄弟姐妹与是否愿意分享",
+            "是否使用记事本与是否忘记任务",
+            "是否看过预告与是否购票",
+        ]
+    )
     a, b, c, d, raw = _table(rng, 8, 40)
     n = a + b + c + d
     if not 0.05 < abs(raw) < 0.5:
@@ -281,14 +315,18 @@ def phi_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(3.84, "相关达到显著水平", "相关未达显著水平")
     choice = decision_choice(rng, lambda x: f"$\\chi^2={number(x, 2)}$", ruling, key, mistakes, rank)
-    stem = (f"研究者调查{one}，得四格表：a={a}，b={b}（第一行），c={c}，d={d}（第二行）。"
-            "用$\\chi^2=n\\varphi^2$检验φ相关是否显著"
-            f"（不作连续性校正，中间结果不舍入），已知$\\chi^2_{{0.05}}(1)=3.84$。结果是（　　）。")
-    steps = (f"$\\varphi=\\frac{{{a}\\times{d}-{b}\\times{c}}}{{\\sqrt{{{a + b}\\times{c + d}\\times{a + c}"
-             f"\\times{b + d}}}}}="
-             f"{number(raw, 3)}$，$\\chi^2={n}\\times\\varphi^2={number(key, 2)}$，"
-             f"{'大于' if is_large else '小于'}3.84，"
-             f"{ruling.above if is_large else ruling.below}。")
+    stem = (
+        f"研究者调查{one}，得四格表：a={a}，b={b}（第一行），c={c}，d={d}（第二行）。"
+        "用$\\chi^2=n\\varphi^2$检验φ相关是否显著"
+        f"（不作连续性校正，中间结果不舍入），已知$\\chi^2_{{0.05}}(1)=3.84$。结果是（　　）。"
+    )
+    steps = (
+        f"$\\varphi=\\frac{{{a}\\times{d}-{b}\\times{c}}}{{\\sqrt{{{a + b}\\times{c + d}\\times{a + c}"
+        f"\\times{b + d}}}}}="
+        f"{number(raw, 3)}$，$\\chi^2={n}\\times\\varphi^2={number(key, 2)}$，"
+        f"{'大于' if is_large else '小于'}3.84，"
+        f"{ruling.above if is_large else ruling.below}。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
@@ -316,19 +354,26 @@ def enlarged_table(rng: random.Random, rank: int) -> Problem:
     if phi * times > 0.95 or n * raw**2 < 0.5:
         raise Redraw
     rng.shuffle(distractors)
-    stem = (f"对{one}的调查得四格表：a={a}，b={b}（第一行），c={c}，d={d}（第二行）。若样本扩大到{times}倍，"
-            f"四格人数都变为原来的{times}倍，"
-            "则新的φ相关系数与独立性检验的χ²值（不作连续性校正，保留两位小数）是（　　）。")
-    steps = (f"原来$\\varphi={number(phi, 2)}$，$\\chi^2=n\\varphi^2={number(before, 2)}$。各格同乘{times}，"
-             f"φ的分子和分母都变为{times**2}倍，"
-             f"φ不变；$\\chi^2$与n成正比，变为{number(before, 2)}的{times}倍，"
-             f"即{number(chi, 2)}（按未舍入值计算）。")
+    stem = (
+        f"对{one}的调查得四格表：a={a}，b={b}（第一行），c={c}，d={d}（第二行）。若样本扩大到{times}倍，"
+        f"四格人数都变为原来的{times}倍，"
+        "则新的φ相关系数与独立性检验的χ²值（不作连续性校正，保留两位小数）是（　　）。"
+    )
+    steps = (
+        f"原来$\\varphi={number(phi, 2)}$，$\\chi^2=n\\varphi^2={number(before, 2)}$。各格同乘{times}，"
+        f"φ的分子和分母都变为{times**2}倍，"
+        f"φ不变；$\\chi^2$与n成正比，变为{number(before, 2)}的{times}倍，"
+        f"即{number(chi, 2)}。"
+    )
     return Problem("compare", stem, text_choice(text(phi, chi), distractors, rank), steps, "analyse")
 
 
 FAMILIES: dict[str, list[Family]] = {
     "point-biserial-correlation": [
-        biserial_from_scores, mean_of_failed, biserial_decision, two_items_compared,
+        biserial_from_scores,
+        mean_of_failed,
+        biserial_decision,
+        two_items_compared,
     ],
     "phi-coefficient": [phi_from_table, cell_from_phi, phi_decision, enlarged_table],
 }

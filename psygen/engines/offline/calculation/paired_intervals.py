@@ -7,6 +7,7 @@ standard error is $(S_1^2+S_2^2-2rS_1S_2)/n$ from the two $S_{n-1}$.
 import math
 import random
 
+from psygen.engines.offline.figures import listed, plain
 from psygen.engines.offline.guards import hand, patient, settled
 from psygen.engines.offline.inference import (
     MATCHED,
@@ -16,9 +17,7 @@ from psygen.engines.offline.inference import (
     REPEATED_SPEED,
     crossed_decision,
     interval_verdict,
-    listed,
     neat_deviations,
-    plain,
     spaced_choice,
     t_note,
 )

@@ -7,6 +7,7 @@ $(S_1^2+S_2^2-2rS_1S_2)$ over n-1 for descriptive $S$ and over n for $S_{n-1}$.
 import math
 import random
 
+from psygen.engines.offline.figures import listed, plain
 from psygen.engines.offline.guards import hand, patient, settled
 from psygen.engines.offline.inference import (
     MATCHED,
@@ -15,9 +16,7 @@ from psygen.engines.offline.inference import (
     REPEATED_SKILL,
     REPEATED_SPEED,
     crossed_decision,
-    listed,
     neat_deviations,
-    plain,
     t_note,
     t_verdict,
 )
@@ -161,17 +160,14 @@ def paired_decision(rng: random.Random, rank: int) -> Problem:
         Mistake(t_critical(n - 1, 0.05, 3 - tails), f"误用{'双' if tails == 1 else '单'}侧的临界值"),
     ]
     choice = crossed_decision(rng, t_verdict, (key, stats), (line, lines), rank)
-    aim = (
-        f"{contrast.one}是否优于{contrast.other}" if tails ="
-        f"= 1 else f"{contrast.one}与{contrast.other}有无差异"
-    )
+    aim = f"{contrast.one}是否优于{contrast.other}" if tails == 1 else f"{contrast.one}与{contrast.other}有无差异"
     notes = f"{t_note(n - 1, 0.05, 1)}，{t_note(n - 1, 0.05, 2)}，{t_note(2 * n - 2, 0.05, tails)}"
     stem = (
         f"{n}名被试分别接受{contrast.one}和{contrast.other}的测验，"
         f"{contrast.what}的平均数为{plain(mean + gap)}和{mean}，$S_{{n-1}}$为{s1}和{s2}，"
         f"两次得分的相关系数为{plain(r)}，总体正态。检验{aim}（{'单' if tails == 1 else '双'}侧，"
         "$\\alpha=0.05$）。"
-        f"已知{notes}。正确的是（　　）。"
+        f"已知{notes}。检验统计量、临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"$SE=\\sqrt{{({s1}^2+{s2}^2-2\\times{plain(r)}\\times{s1}\\times{s2})/{n}}}={number(error, 3)}$，"

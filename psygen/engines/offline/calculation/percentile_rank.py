@@ -7,7 +7,9 @@ for grouped data, $PR=100-(100R-50)/N$ for ranked data, the area below z for nor
 import random
 from statistics import NormalDist
 
-from psygen.engines.offline.calculation.grouped import draw_grouped, inside, plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.frequency_table import draw_grouped, inside
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -112,9 +114,7 @@ def place_from_rank(rng: random.Random, rank: int) -> Problem:
         f"{n}人参加{contest}，按成绩由高到低排名次$R$，没有并列。百分等级按{RANKED_RULE}计算，"
         f"若一名选手的百分等级为{plain(pr)}，则他的名次是第（　　）。"
     )
-    steps = (
-        f"由公式得$R=\\frac{{N(100-PR)+50}}{{100}}$=({n}×{plain(100 - pr)}+50)÷100={place}名"
-    )
+    steps = f"由公式得$R=\\frac{{N(100-PR)+50}}{{100}}$=({n}×{plain(100 - pr)}+50)÷100={place}名"
     choice = numeric_choice(place, mistakes, rank, decimals=0, unit="名")
     return Problem("missing", stem, choice, steps, "analyse")
 
@@ -150,10 +150,7 @@ def better_place(rng: random.Random, rank: int) -> Problem:
         f"某生参加{event}，初赛在{small}人中得第{r1}名，复赛在{large}人中得第{r2}名（名次由高到低，无并列）。"
         f"按{RANKED_RULE}（$R$为名次）比较他两次的相对地位，正确的是（　　）。"
     )
-    steps = (
-        f"初赛$PR$为{number(first, 2)}，复赛$PR$为{number(second, 2)}；"
-        f"{verdict(is_first, max(first, second))}"
-    )
+    steps = f"初赛$PR$为{number(first, 2)}，复赛$PR$为{number(second, 2)}；{verdict(is_first, max(first, second))}"
     key = text_choice(verdict(is_first, max(first, second)), distractors, rank)
     return Problem("decide", stem, key, steps, "analyse")
 

@@ -8,6 +8,7 @@ import math
 import random
 from itertools import pairwise
 
+from psygen.engines.offline.figures import sided, z_entry
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.problem import (
     Choice,
@@ -22,15 +23,6 @@ from psygen.engines.offline.problem import (
 from psygen.engines.offline.tables import z_critical
 
 _BETAS = ((0.80, 0.84), (0.90, 1.28))
-
-
-def _tail(alpha: float, tails: int) -> str:
-    """The table value of z as the stem prints it."""
-    return f"Z_{{{alpha:g}{'/2' if tails == 2 else ''}}}={z_critical(alpha, tails):g}"
-
-
-def _side(tails: int) -> str:
-    return "双侧" if tails == 2 else "单侧"
 
 
 def _whole(value: float) -> int:
@@ -58,7 +50,7 @@ def size_for_one_sample(rng: random.Random, rank: int) -> Problem:
     if not 12 < key < 250:
         raise Redraw
     raw = [
-        (((other + z_beta) * ratio) ** 2, f"误按{_side(3 - tails)}检验取临界值"),
+        (((other + z_beta) * ratio) ** 2, f"误按{sided(3 - tails)}检验取临界值"),
         ((critical * ratio) ** 2, "漏加与检验力对应的Z"),
         (2 * (total * ratio) ** 2, "误用两独立样本的公式"),
         (total * ratio**2, "两个Z值之和漏取平方"),
@@ -68,15 +60,20 @@ def size_for_one_sample(rng: random.Random, rank: int) -> Problem:
         (((critical - z_beta) * ratio) ** 2, "把两个Z值相减"),
         (((2 * critical + z_beta) * ratio) ** 2, "误把临界值加倍"),
     ]
-    stem = (f"研究者拟用单样本Z检验考察{story}与常模的差异，总体标准差为{sigma}，{_side(tails)}检验，"
-            f"$\\alpha={alpha:g}$。"
-            f"希望真实差异为{gap}时统计检验力达到{power:.2f}。已知${_tail(alpha, tails)}$，"
-            f"${_tail(alpha, 3 - tails)}$，"
-            f"标准正态分布中Z={z_beta:g}以下的面积约为{power:.2f}。至少需要的被试人数（向上取整）为（　　）。")
-    steps = (f"$n=\\left(\\frac{{(Z_\\alpha+Z_\\beta)\\sigma}}{{\\delta}}\\right)^2=\\left(\\frac{{("
-             f"{critical:g}+"
-             f"{z_beta:g})\\times{sigma}}}{{{gap}}}\\right)^2={number((total * ratio) ** 2, 2)}$，"
-             f"向上取整，至少{key}人。")
+    stem = (
+        f"研究者拟用单样本Z检验考察{story}与常模的差异，总体标准差为{sigma}，{sided(tails)}检验，"
+        f"$\\alpha={alpha:g}$。"
+        f"希望真实差异为{gap}时统计检验力达到{power:.2f}。已知${z_entry(alpha, tails)}$，"
+        f"${z_entry(alpha, 3 - tails)}$，"
+        f"标准正态分布中Z={z_beta:g}以下的面积约为{power:.2f}。"
+        "至少需要的被试人数（向上取整）为（　　）。"
+    )
+    steps = (
+        f"$n=\\left(\\frac{{(Z_\\alpha+Z_\\beta)\\sigma}}{{\\delta}}\\right)^2=\\left(\\frac{{("
+        f"{critical:g}+"
+        f"{z_beta:g})\\times{sigma}}}{{{gap}}}\\right)^2={number((total * ratio) ** 2, 2)}$，"
+        f"向上取整，至少{key}人。"
+    )
     return Problem("find", stem, _counts(key, raw, rank), steps)
 
 
@@ -99,16 +96,20 @@ def spread_allowed(rng: random.Random, rank: int) -> Problem:
         Mistake(gap * root / (critical - z_beta), "把两个Z值相减"),
         Mistake(gap * root / (critical + 2 * z_beta), "误把与检验力对应的Z加倍"),
     ]
-    stem = (f"某实验比较{story}，两组各{n}人，用双侧Z检验，$\\alpha={alpha:g}$，两总体标准差相等。"
-            f"已知${_tail(alpha, 2)}$，"
-            f"${_tail(alpha, 1)}$，标准正态分布中Z={z_beta:g}以下的面积约为{power:.2f}。"
-            f"要使真实差异为{gap}分时统计检验力"
-            f"不低于{power:.2f}，总体标准差最大可为（保留两位小数）（　　）。")
-    steps = (f"每组人数$n=\\frac{{2(Z_\\alpha+Z_\\beta)^2\\sigma^2}}{{\\delta^2}}$，"
-             f"所以$\\sigma=\\frac{{\\delta"
-             f"\\sqrt{{n/2}}}}{{Z_\\alpha+Z_\\beta}}=\\frac{{{gap}\\times\\sqrt{{{n}/2}}}}{{{critical:g}+"
-             f"{z_beta:g}}}="
-             f"{number(key, 2)}$。")
+    stem = (
+        f"某实验比较{story}，两组各{n}人，用双侧Z检验，$\\alpha={alpha:g}$，两总体标准差相等。"
+        f"已知${z_entry(alpha, 2)}$，"
+        f"${z_entry(alpha, 1)}$，标准正态分布中Z={z_beta:g}以下的面积约为{power:.2f}。"
+        f"要使真实差异为{gap}分时统计检验力"
+        f"不低于{power:.2f}，所允许的最大总体标准差（保留两位小数）约为（　　）。"
+    )
+    steps = (
+        f"每组人数$n=\\frac{{2(Z_\\alpha+Z_\\beta)^2\\sigma^2}}{{\\delta^2}}$，"
+        f"所以$\\sigma=\\frac{{\\delta"
+        f"\\sqrt{{n/2}}}}{{Z_\\alpha+Z_\\beta}}=\\frac{{{gap}\\times\\sqrt{{{n}/2}}}}{{{critical:g}+"
+        f"{z_beta:g}}}="
+        f"{number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -126,7 +127,7 @@ def enough_subjects(rng: random.Random, rank: int) -> Problem:
         (exact / 2, "误用单样本的公式"),
         (exact * 2, "误把总人数当作每组人数"),
         (2 * (critical / effect) ** 2, "漏加与检验力对应的Z"),
-        (2 * ((other + z_beta) / effect) ** 2, f"误按{_side(3 - tails)}检验取临界值"),
+        (2 * ((other + z_beta) / effect) ** 2, f"误按{sided(3 - tails)}检验取临界值"),
         (2 * (critical**2 + z_beta**2) / effect**2, "把两个Z值分别平方后相加"),
         (2 * ((2 * critical + z_beta) / effect) ** 2, "误把临界值加倍"),
         (2 * ((critical + 2 * z_beta) / effect) ** 2, "误把与检验力对应的Z加倍"),
@@ -142,14 +143,18 @@ def enough_subjects(rng: random.Random, rank: int) -> Problem:
         return f"每组至少需要{count}人，现有人数{'不足' if count > planned else '够用'}"
 
     distractors = [(text(count), why) for count, (_, why) in zip(counts, wrong[:3], strict=True)]
-    stem = (f"研究者拟用两独立样本Z检验比较{story}的效果，每组已招募{planned}人，{_side(tails)}检验，"
-            f"$\\alpha={alpha:g}$，"
-            f"预期效应量$d={effect:.2f}$。已知${_tail(alpha, tails)}$，${_tail(alpha, 3 - tails)}$，"
-            f"标准正态分布中Z={z_beta:g}"
-            f"以下的面积约为{power:.2f}。若要求统计检验力达到{power:.2f}，则（　　）。")
-    steps = (f"$n=2\\left(\\frac{{Z_\\alpha+Z_\\beta}}{{d}}\\right)^2=2\\times\\left(\\frac{{{critical:g}+"
-             f"{z_beta:g}}}"
-             f"{{{effect:.2f}}}\\right)^2={number(exact, 2)}$，向上取整，{text(needed)}。")
+    stem = (
+        f"研究者拟用两独立样本Z检验比较{story}的效果，每组已招募{planned}人，{sided(tails)}检验，"
+        f"$\\alpha={alpha:g}$，"
+        f"预期效应量$d={effect:.2f}$。已知${z_entry(alpha, tails)}$，${z_entry(alpha, 3 - tails)}$，"
+        f"标准正态分布中Z={z_beta:g}"
+        f"以下的面积约为{power:.2f}。若要求统计检验力达到{power:.2f}，则（　　）。"
+    )
+    steps = (
+        f"$n=2\\left(\\frac{{Z_\\alpha+Z_\\beta}}{{d}}\\right)^2=2\\times\\left(\\frac{{{critical:g}+"
+        f"{z_beta:g}}}"
+        f"{{{effect:.2f}}}\\right)^2={number(exact, 2)}$，向上取整，{text(needed)}。"
+    )
     return Problem("decide", stem, text_choice(text(needed), distractors, rank), steps, "analyse")
 
 
@@ -171,15 +176,19 @@ def extra_subjects(rng: random.Random, rank: int) -> Problem:
         ((3.61 * ratio) ** 2 - math.ceil((2.485 * ratio) ** 2), "误按单侧检验取临界值"),
         (float(after + before), "误把两种计划的人数相加"),
     ]
-    stem = (f"研究者拟用单样本双侧Z检验考察{story}，总体标准差为{sigma}，预期真实差异为{gap}。"
-            "原计划$\\alpha=0.05$、统计检验力0.80，"
-            "现改为$\\alpha=0.01$、统计检验力0.90。已知$Z_{0.05}=1.645$，$Z_{0.05/2}=1.96$，$Z_{0.01}=2.33$，"
-            "$Z_{0.01/2}=2.58$，标准正态分布中Z=0.84以下的面积约为0.80，Z=1.28以下的面积约为0.90。"
-            "两种计划所需人数都向上取整，"
-            "至少要增加的被试为（　　）。")
-    steps = (f"原计划$n=((1.96+0.84)\\times{sigma}/{gap})^2$，取{before}人；"
-             f"新计划$n=((2.58+1.28)\\times{sigma}/{gap})^2$，"
-             f"取{after}人。至少增加{key}人。")
+    stem = (
+        f"研究者拟用单样本双侧Z检验考察{story}，总体标准差为{sigma}，预期真实差异为{gap}。"
+        "原计划$\\alpha=0.05$、统计检验力0.80，"
+        "现改为$\\alpha=0.01$、统计检验力0.90。已知$Z_{0.05}=1.645$，$Z_{0.05/2}=1.96$，$Z_{0.01}=2.33$，"
+        "$Z_{0.01/2}=2.58$，标准正态分布中Z=0.84以下的面积约为0.80，Z=1.28以下的面积约为0.90。"
+        "两种计划所需人数都向上取整，"
+        "至少要增加的被试为（　　）。"
+    )
+    steps = (
+        f"原计划$n=((1.96+0.84)\\times{sigma}/{gap})^2$，取{before}人；"
+        f"新计划$n=((2.58+1.28)\\times{sigma}/{gap})^2$，"
+        f"取{after}人。至少增加{key}人。"
+    )
     return Problem("compare", stem, _counts(key, raw, rank), steps, "analyse")
 
 

@@ -6,13 +6,13 @@ Convention: $p\\pm Z\\sqrt{pq/n}$ in large samples, the standard error from the 
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
 from psygen.engines.offline.inference import (
     Reading,
     count_choice,
     crossed_decision,
     even_out,
-    plain,
     spaced_choice,
     z_note,
     z_text,
@@ -124,7 +124,7 @@ def people_behind_share(rng: random.Random, rank: int) -> Problem:
     )
     steps = (
         f"$p=({number(p - half, 4)}+{number(p + half, 4)})/2={plain(p)}$，半长为{number(half, 4)}；"
-        f"$n=pq\\left(\\dfrac{{Z}}{{半长}}\\right)^2={plain(p)}\\times{plain(1 - p)}\\times"
+        f"$n=pq\\left(\\dfrac{{Z}}{{\\text{{半长}}}}\\right)^2={plain(p)}\\times{plain(1 - p)}\\times"
         f"\\left(\\dfrac{{{z_text(z)}}}{{{number(half, 4)}}}\\right)^2={n}$人。"
     )
     return Problem("missing", stem, count_choice(n, mistakes, rank, "人"), steps)
@@ -188,7 +188,7 @@ def share_against_claim(rng: random.Random, rank: int) -> Problem:
     ]
     lines = [Mistake(one, "误用单侧的Z值"), Mistake(1.0, "漏乘Z值")]
     choice = crossed_decision(rng, read, (error, errors), (z, lines), rank)
-    even_out(rng, choice, "包含", 0.35)
+    even_out(rng, choice, "包含", 0.25)
     stem = (
         f"有报道称{who}中{sign}者的比率为{claim:.2f}。研究者随机抽查{n}人，其中{round(n * p)}人{sign}。"
         f"已知{z_note(alpha, 2)}，{z_note(alpha, 1)}。用样本比率估计标准误，"

@@ -6,7 +6,8 @@ ties.
 
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -16,11 +17,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def spearman(d2: float, n: int) -> float:
@@ -69,11 +65,11 @@ def rank_correlation(rng: random.Random, rank: int) -> Problem:
     mistakes = [Mistake(v, why) for v, why in wrong if abs(v) <= 1]
     what = rng.choice(("创造性得分", "语言表达得分", "同伴提名得分"))
     stem = (
-        f"{n}名学生的{what}依次为{listing(x)}，教师按由高到低给他们评定的名次依次为{listing(y_rank)}。"
+        f"{n}名学生的{what}依次为{enumerated(x)}，教师按由高到低给他们评定的名次依次为{enumerated(y_rank)}。"
         "把得分也由高到低化成等级后，两者的斯皮尔曼等级相关系数（保留两位小数）为（　　）。"
     )
     steps = (
-        f"得分的等级依次为{listing(order)}；$\\sum D^2={d2}$；$r_R=1-\\frac{{6\\sum D^2}}{{n(n^2-1)}}"
+        f"得分的等级依次为{enumerated(order)}；$\\sum D^2={d2}$；$r_R=1-\\frac{{6\\sum D^2}}{{n(n^2-1)}}"
         f"=1-\\frac{{6\\times {d2}}}{{{n}\\times({n}^2-1)}}$，即{number(key, 2)}"
     )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
@@ -135,17 +131,14 @@ def most_alike_judges(rng: random.Random, rank: int) -> Problem:
         (verdict(order[1], r[order[1]]), "没有找出等级差平方和最小的一对"),
     ]
     things = rng.choice(("部短片", "件设计作品", "篇征文"))
-    shown = "；".join(f"{name}{listing(ranks)}" for name, ranks in columns.items())
+    shown = "；".join(f"{name}{enumerated(ranks)}" for name, ranks in columns.items())
     stem = (
         f"甲、乙、丙三位评委按由好到差给同样的{n}{things}排名次，没有相同名次，各件依次得到的名次为："
         f"{shown}。"
         "用斯皮尔曼等级相关比较评委两两之间的一致程度，正确的是（　　）。"
     )
     sums = "，".join(f"{p}$\\sum D^2={d2[p]}$" for p in pairs)
-    steps = (
-        f"{sums}；平方和越小相关越高；$r_R=1-6\\times {d2[best]}\\div {n * (n * n - 1)}$，"
-        f"{verdict(best, r[best])}"
-    )
+    steps = f"{sums}；平方和越小相关越高；$r_R=1-6\\times {d2[best]}\\div {n * (n * n - 1)}$，{verdict(best, r[best])}"
     return Problem("decide", stem, text_choice(verdict(best, r[best]), distractors, rank), steps, "analyse")
 
 
@@ -178,7 +171,7 @@ def corrected_rank_correlation(rng: random.Random, rank: int) -> Problem:
     what = rng.choice(("语文与英语成绩", "专家与新手对风险情境", "自评与同伴对外向性"))
     direction = "升高" if new_d2 < old_d2 else "降低"
     stem = (
-        f"关于{what}的两列等级（无相同等级）依次为：第一列{listing(x)}；第二列{listing(y)}。后来发现第二列的"
+        f"关于{what}的两列等级（无相同等级）依次为：第一列{enumerated(x)}；第二列{enumerated(y)}。后来发现第二列的"
         f"第{a + 1}个与第{b + 1}个等级抄反了，对调之后，斯皮尔曼等级相关系数比对调前{direction}了"
         "（保留两位小数）（　　）。"
     )

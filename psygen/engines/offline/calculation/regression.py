@@ -27,11 +27,13 @@ def _line(intercept: float, slope: float, decimals: int = 1) -> str:
 @patient
 def prediction_from_scores(rng: random.Random, rank: int) -> Problem:
     """Predicted Y from five raw pairs: b = L_xy / L_xx, a = mean Y - b * mean X."""
-    what, given, target = rng.choice([
-        ("复习时间（小时）与测验成绩", "复习时间", "测验成绩"),
-        ("练习次数与打字成绩", "练习次数", "打字成绩"),
-        ("心理韧性得分与适应得分", "心理韧性得分", "适应得分"),
-    ])
+    what, given, target = rng.choice(
+        [
+            ("复习时间（小时）与测验成绩", "复习时间", "测验成绩"),
+            ("练习次数与打字成绩", "练习次数", "打字成绩"),
+            ("心理韧性得分与适应得分", "心理韧性得分", "适应得分"),
+        ]
+    )
     xs = sorted(rng.sample(range(1, 11), 5))
     ys = [x + rng.randint(2, 9) + x * rng.choice([0, 0, 1]) for x in xs]
     if sum(xs) % 5 or sum(ys) % 5:
@@ -58,22 +60,30 @@ def prediction_from_scores(rng: random.Random, rank: int) -> Problem:
         Mistake(my + lxx / lxy * (at - mx), "求回归系数时分子分母颠倒"),
         Mistake(mx - slope * my + slope * at, "求截距时两个平均数互换"),
     ]
-    stem = (f"为用{given}（X）预测{target}（Y），研究者测得5名被试的{what}如下（X，Y）："
-            f"{'；'.join(f'（{x}，{y}）' for x, y in zip(xs, ys, strict=True))}。"
-            "按最小二乘法建立由X预测Y的回归方程，"
-            f"X={at}的被试的预测值（计算过程不舍入，结果保留两位小数）为（　　）。")
-    steps = (f"$\\bar X={mx:g}$，$\\bar Y={my:g}$，$L_{{xx}}={lxx:g}$，$L_{{xy}}={lxy:g}$，"
-             f"$b=L_{{xy}}/L_{{xx}}={lxy:g}/{lxx:g}$。"
-             f"$\\hat Y=\\bar Y+b(X-\\bar X)={my:g}+{lxy:g}/{lxx:g}\\times({at}-{mx:g})={number(key, 2)}$。")
+    stem = (
+        f"为用{given}（X）预测{target}（Y），研究者测得5名被试的{what}如下（X，Y）："
+        f"{'；'.join(f'（{x}，{y}）' for x, y in zip(xs, ys, strict=True))}。"
+        "按最小二乘法建立由X预测Y的回归方程，"
+        f"X={at}的被试的预测值（计算过程不舍入，结果保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$\\bar X={mx:g}$，$\\bar Y={my:g}$，$L_{{xx}}={lxx:g}$，$L_{{xy}}={lxy:g}$，"
+        f"$b=L_{{xy}}/L_{{xx}}={lxy:g}/{lxx:g}$。"
+        f"$\\hat Y=\\bar Y+b(X-\\bar X)={my:g}+{lxy:g}/{lxx:g}\\times({at}-{mx:g})={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
 @patient
 def spread_from_two_slopes(rng: random.Random, rank: int) -> Problem:
     """s_Y backwards from both regression coefficients and s_X: s_Y = s_X * sqrt(b_YX / b_XY)."""
-    pair = rng.choice([
-        "言语智力（X）与语文成绩（Y）", "自尊（X）与生活满意度（Y）", "工作投入（X）与绩效评分（Y）",
-    ])
+    pair = rng.choice(
+        [
+            "言语智力（X）与语文成绩（Y）",
+            "自尊（X）与生活满意度（Y）",
+            "工作投入（X）与绩效评分（Y）",
+        ]
+    )
     r, sx, sy = rng.randint(8, 18) / 20, rng.randint(4, 16), rng.randint(4, 20)
     forth, back = r * sy / sx, r * sx / sy
     if abs(forth - hand(forth)) > 1e-9 or abs(back - hand(back)) > 1e-9 or forth == back:
@@ -89,20 +99,23 @@ def spread_from_two_slopes(rng: random.Random, rank: int) -> Problem:
         Mistake(sx * back, "误用由Y推X的回归系数，又漏除以相关系数"),
         Mistake(sx / r, "误用X的标准差除以相关系数"),
     ]
-    stem = (f"在一项关于{pair}的调查中，由X推Y的回归系数$b_{{YX}}={forth:.2f}$，"
-            f"由Y推X的回归系数$b_{{XY}}={back:.2f}$，"
-            f"X的标准差为{sx}（两个标准差的分母相同）。Y的标准差（保留两位小数）为（　　）。")
-    steps = (f"$r=\\sqrt{{b_{{YX}}b_{{XY}}}}=\\sqrt{{{forth:.2f}\\times{back:.2f}}}={r:.2f}$。"
-             f"由$b_{{YX}}=r s_Y/s_X$，"
-             f"$s_Y=b_{{YX}}s_X/r={forth:.2f}\\times{sx}/{r:.2f}={number(sy, 2)}$。")
+    stem = (
+        f"在一项关于{pair}的调查中，由X推Y的回归系数$b_{{YX}}={forth:.2f}$，"
+        f"由Y推X的回归系数$b_{{XY}}={back:.2f}$，"
+        f"X的标准差为{sx}（两个标准差的分母相同）。Y的标准差（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$r=\\sqrt{{b_{{YX}}b_{{XY}}}}=\\sqrt{{{forth:.2f}\\times{back:.2f}}}={r:.2f}$。"
+        f"由$b_{{YX}}=r s_Y/s_X$，"
+        f"$s_Y=b_{{YX}}s_X/r={forth:.2f}\\times{sx}/{r:.2f}={number(sy, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(sy, mistakes, rank), steps, "analyse")
 
 
 @patient
 def equation_from_summary(rng: random.Random, rank: int) -> Problem:
     """Which equation predicts Y from X, given means, standard deviations and r."""
-    given, target = rng.choice([("入学测验", "期末成绩"), ("焦虑水平", "操作成绩"), ("睡眠不足时数", "注意力"
-                                                                               "得分")])
+    given, target = rng.choice([("入学测验", "期末成绩"), ("焦虑水平", "操作成绩"), ("睡眠不足时数", "注意力得分")])
     is_negative = given != "入学测验"
     r, sx, sy = rng.randint(8, 17) / 20, rng.randint(4, 12), rng.randint(5, 16)
     mx, my = rng.randint(20, 60), rng.randint(60, 90)
@@ -121,21 +134,29 @@ def equation_from_summary(rng: random.Random, rank: int) -> Problem:
         (_line(my + flipped * mx, flipped, 2), "回归系数中两个标准差颠倒，求截距时符号又弄反"),
     ]
     rng.shuffle(distractors)
-    stem = (f"某研究用{given}（X）预测{target}（Y），得到$\\bar X={mx}$，$s_X={sx}$，$\\bar Y={my}$，"
-            f"$s_Y={sy}$，$r={r:.2f}$"
-            "（两个标准差的分母相同）。由X预测Y的回归方程应判断为（　　）。")
-    steps = (f"$b=r s_Y/s_X={r:.2f}\\times{sy}/{sx}={slope:.2f}$，"
-             f"$a=\\bar Y-b\\bar X={my}-({slope:.2f})\\times{mx}="
-             f"{right:.2f}$，方程为{_line(right, slope, 2)}。")
+    stem = (
+        f"某研究用{given}（X）预测{target}（Y），得到$\\bar X={mx}$，$s_X={sx}$，$\\bar Y={my}$，"
+        f"$s_Y={sy}$，$r={r:.2f}$"
+        "（两个标准差的分母相同）。由X预测Y的回归方程应判断为（　　）。"
+    )
+    steps = (
+        f"$b=r s_Y/s_X={r:.2f}\\times{sy}/{sx}={slope:.2f}$，"
+        f"$a=\\bar Y-b\\bar X={my}-({slope:.2f})\\times{mx}="
+        f"{right:.2f}$，方程为{_line(right, slope, 2)}。"
+    )
     return Problem("decide", stem, text_choice(_line(right, slope, 2), distractors, rank), steps)
 
 
 @patient
 def intercept_after_rescaling(rng: random.Random, rank: int) -> Problem:
     """New intercept after linear changes of X and Y: b' = b*k_Y/k_X, a' = k_Y*a + c_Y - b'*c_X."""
-    pair = rng.choice([
-        "能力倾向测验（X）与培训成绩（Y）", "动机问卷（X）与作业得分（Y）", "知觉速度（X）与驾驶评分（Y）",
-    ])
+    pair = rng.choice(
+        [
+            "能力倾向测验（X）与培训成绩（Y）",
+            "动机问卷（X）与作业得分（Y）",
+            "知觉速度（X）与驾驶评分（Y）",
+        ]
+    )
     slope, intercept = rng.randint(2, 15) / 10, rng.randint(4, 30)
     kx, ky = rng.choice([(2, 1), (2, 5), (5, 2), (10, 5), (4, 2), (5, 10)])
     cx, cy = rng.choice([10, 20, 50]), rng.choice([0, 10, 20, 50])
@@ -147,8 +168,7 @@ def intercept_after_rescaling(rng: random.Random, rank: int) -> Problem:
         Mistake(ky * intercept + cy, "只变换了截距，没有考虑X的变换"),
         Mistake(ky * intercept + cy + new * cx, "X的变换方向弄反"),
         Mistake(ky * intercept + cy - slope * cx, "斜率没有随之变换"),
-        Mistake(ky * intercept - new * cx, "漏加Y的常数") if cy else Mistake(intercept - new * cx, "漏乘Y的"
-                                                                                              "倍数"),
+        Mistake(ky * intercept - new * cx, "漏加Y的常数") if cy else Mistake(intercept - new * cx, "漏乘Y的倍数"),
         Mistake(intercept + cy - new * cx, "截距漏乘Y的倍数"),
         Mistake(ky * intercept + cy - slope * ky * cx, "斜率漏除以X的倍数"),
         Mistake(ky * intercept + cy - slope * ky * kx * cx, "斜率误乘X的倍数"),
@@ -157,23 +177,31 @@ def intercept_after_rescaling(rng: random.Random, rank: int) -> Problem:
     ]
     times, plus = f"{ky}" if ky > 1 else "", f"+{cy}" if cy else ""
     change = f"Y'={times}Y{plus}"
-    stem = (f"根据{pair}的原始分数建立了回归方程$\\hat Y={intercept}+{slope:.1f}X$。"
-            "现将两个测验的分数作线性转换："
-            f"$X'={kx}X+{cx}$，${change}$。用转换后的分数重新建立由$X'$预测$Y'$的回归方程，"
-            "其截距（保留两位小数）为（　　）。")
-    steps = (f"由$X=(X'-{cx})/{kx}$，$\\hat Y'={times}({intercept}+{slope:.1f}X){plus}$，新斜率为"
-             f"{slope:.1f}×{ky}/{kx}={new:.2f}，新截距为{ky}×{intercept}{plus}-{new:.2f}×{cx}="
-             f"{number(key, 2)}"
-             "。")
+    stem = (
+        f"根据{pair}的原始分数建立了回归方程$\\hat Y={intercept}+{slope:.1f}X$。"
+        "现将两个测验的分数作线性转换："
+        f"$X'={kx}X+{cx}$，${change}$。用转换后的分数重新建立由$X'$预测$Y'$的回归方程，"
+        "其截距（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"由$X=(X'-{cx})/{kx}$，$\\hat Y'={times}({intercept}+{slope:.1f}X){plus}$，新斜率为"
+        f"{slope:.1f}×{ky}/{kx}={new:.2f}，新截距为{ky}×{intercept}{plus}-{new:.2f}×{cx}="
+        f"{number(key, 2)}"
+        "。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
 @patient
 def f_of_regression(rng: random.Random, rank: int) -> Problem:
     """F of the regression from L_xx, L_yy, L_xy and n: F = SS_R / (SS_E / (n-2))."""
-    pair = rng.choice([
-        "阅读量（X）与写作成绩（Y）", "亲子沟通（X）与学校适应（Y）", "冥想时间（X）与情绪稳定性（Y）",
-    ])
+    pair = rng.choice(
+        [
+            "阅读量（X）与写作成绩（Y）",
+            "亲子沟通（X）与学校适应（Y）",
+            "冥想时间（X）与情绪稳定性（Y）",
+        ]
+    )
     n, lxx = rng.choice([10, 12, 14, 17, 18, 20, 22]), rng.choice([40, 50, 80, 100, 120, 160, 200])
     slope = rng.randint(4, 24) / 10
     lxy, explained = slope * lxx, slope * slope * lxx
@@ -193,13 +221,17 @@ def f_of_regression(rng: random.Random, rank: int) -> Problem:
         Mistake(explained / 2 / (rest / (n - 2)), "回归自由度误用2"),
         Mistake(explained / (rest / (n - 3)), "误差自由度误用n-3"),
     ]
-    stem = (f"研究者对{n}名被试测量{pair}，算得$L_{{xx}}=\\sum(X-\\bar X)^2={lxx}$，"
-            f"$L_{{yy}}=\\sum(Y-\\bar Y)^2={total}$，"
-            f"$L_{{xy}}=\\sum(X-\\bar X)(Y-\\bar Y)={lxy:g}$。对由X预测Y的一元线性回归方程作方差分析，"
-            "F值（保留两位小数）为（　　）。")
-    steps = (f"$SS_R=L_{{xy}}^2/L_{{xx}}={explained:g}$，$SS_E={total}-{explained:g}={rest:g}$，"
-             f"$MS_E={rest:g}/({n}-2)="
-             f"{number(rest / (n - 2), 2)}$。$F=MS_R/MS_E={number(key, 2)}$。")
+    stem = (
+        f"研究者对{n}名被试测量{pair}，算得$L_{{xx}}=\\sum(X-\\bar X)^2={lxx}$，"
+        f"$L_{{yy}}=\\sum(Y-\\bar Y)^2={total}$，"
+        f"$L_{{xy}}=\\sum(X-\\bar X)(Y-\\bar Y)={lxy:g}$。对由X预测Y的一元线性回归方程作方差分析，"
+        "F值（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"$SS_R=L_{{xy}}^2/L_{{xx}}={explained:g}$，$SS_E={total}-{explained:g}={rest:g}$，"
+        f"$MS_E={rest:g}/({n}-2)="
+        f"{number(rest / (n - 2), 2)}$。$F=MS_R/MS_E={number(key, 2)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
 
@@ -221,12 +253,16 @@ def correlation_from_f(rng: random.Random, rank: int) -> Problem:
         Mistake((1 / f_value) ** 0.5, "误把F的倒数当作决定系数"),
     ]
     mistakes = [m for m in mistakes if m.value < 1]
-    stem = (f"对{n}名被试考察{pair}的关系，建立一元线性回归方程，方差分析得回归效应$F={f_value:.2f}$，"
-            "回归系数为正。"
-            "两变量的积差相关系数（保留两位小数）为（　　）。")
-    steps = (f"误差自由度为{n}-2={n - 2}。$r^2=F/(F+n-2)={f_value:.2f}/({f_value:.2f}+{n - 2})="
-             f"{number(key * key, 4)}$，"
-             f"$r=\\sqrt{{r^2}}={number(key, 2)}$。")
+    stem = (
+        f"对{n}名被试考察{pair}的关系，建立一元线性回归方程，方差分析得回归效应$F={f_value:.2f}$，"
+        "回归系数为正。"
+        "两变量的积差相关系数（保留两位小数）为（　　）。"
+    )
+    steps = (
+        f"误差自由度为{n}-2={n - 2}。$r^2=F/(F+n-2)={f_value:.2f}/({f_value:.2f}+{n - 2})="
+        f"{number(key * key, 4)}$，"
+        f"$r=\\sqrt{{r^2}}={number(key, 2)}$。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
@@ -251,12 +287,16 @@ def regression_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(critical, "回归方程达到显著水平", "回归方程未达显著水平")
     choice = decision_choice(rng, lambda f: f"$F={number(f, 2)}$", ruling, f_value, mistakes, rank)
-    stem = (f"研究者随机抽取{n}名被试，用{pair[0]}预测{pair[1]}，建立一元线性回归方程，"
-            f"已知两变量的积差相关系数$r={r:.2f}$，"
-            f"$F_{{0.05}}(1,{n - 2})={critical:.2f}$。取$\\alpha=0.05$，对回归方程的检验结果是（　　）。")
-    steps = (f"$F=\\frac{{r^2/1}}{{(1-r^2)/(n-2)}}=\\frac{{{r * r:.4f}\\times{n - 2}}}{{{1 - r * r:.4f}}}="
-             f"{number(f_value, 2)}$，{'大于' if is_large else '小于'}{critical:.2f}，"
-             f"{ruling.above if is_large else ruling.below}。")
+    stem = (
+        f"研究者随机抽取{n}名被试，用{pair[0]}预测{pair[1]}，建立一元线性回归方程，"
+        f"已知两变量的积差相关系数$r={r:.2f}$，"
+        f"$F_{{0.05}}(1,{n - 2})={critical:.2f}$。取$\\alpha=0.05$，对回归方程的检验结果是（　　）。"
+    )
+    steps = (
+        f"$F=\\frac{{r^2/1}}{{(1-r^2)/(n-2)}}=\\frac{{{r * r:.4f}\\times{n - 2}}}{{{1 - r * r:.4f}}}="
+        f"{number(f_value, 2)}$，{'大于' if is_large else '小于'}{critical:.2f}，"
+        f"{ruling.above if is_large else ruling.below}。"
+    )
     return Problem("decide", stem, choice, steps, "analyse")
 
 
@@ -284,24 +324,34 @@ def slope_test_after_wider_range(rng: random.Random, rank: int) -> Problem:
         Mistake(t_value * (factor - 1) ** 0.5, "只用了离差平方和的增加部分"),
         Mistake(t_value * (factor + 1) ** 0.5, "离差平方和的倍数多加了1"),
     ]
-    stem = (f"{n}名被试参加一项{story}的研究，由X预测Y的回归系数$b={slope:.2f}$，"
-            f"估计标准误$s_{{YX}}={error:.2f}$（以$n-2$为分母），"
-            f"$\\sum(X-\\bar X)^2={lxx}$。回归系数的标准误为$s_{{YX}}/\\sqrt{{\\sum(X-\\bar X)^2}}$。"
-            "若设计时把X的取值拉开，使"
-            f"$\\sum(X-\\bar X)^2$变为原来的{factor:g}倍，而b、$s_{{YX}}$和n都不变，"
-            "则检验回归系数的t值（保留两位小数）将变为（　　）。")
-    steps = (f"原来$t=b\\sqrt{{L_{{xx}}}}/s_{{YX}}={slope:.2f}\\times{root}/{error:.2f}={number(t_value, 2)}$"
-             "。"
-             f"$L_{{xx}}$变为{factor:g}倍，$\\sqrt{{L_{{xx}}}}$变为{root * scale:g}，"
-             f"$t={slope:.2f}\\times{root * scale:g}/{error:.2f}={number(key, 2)}$。")
+    stem = (
+        f"{n}名被试参加一项{story}的研究，由X预测Y的回归系数$b={slope:.2f}$，"
+        f"估计标准误$s_{{YX}}={error:.2f}$（以$n-2$为分母），"
+        f"$\\sum(X-\\bar X)^2={lxx}$。回归系数的标准误为$s_{{YX}}/\\sqrt{{\\sum(X-\\bar X)^2}}$。"
+        "若设计时把X的取值拉开，使"
+        f"$\\sum(X-\\bar X)^2$变为原来的{factor:g}倍，而b、$s_{{YX}}$和n都不变，"
+        "则检验回归系数的t值（保留两位小数）将变为（　　）。"
+    )
+    steps = (
+        f"原来$t=b\\sqrt{{L_{{xx}}}}/s_{{YX}}={slope:.2f}\\times{root}/{error:.2f}={number(t_value, 2)}$"
+        "。"
+        f"$L_{{xx}}$变为{factor:g}倍，$\\sqrt{{L_{{xx}}}}$变为{root * scale:g}，"
+        f"$t={slope:.2f}\\times{root * scale:g}/{error:.2f}={number(key, 2)}$。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
 FAMILIES: dict[str, list[Family]] = {
     "simple-linear-regression": [
-        prediction_from_scores, spread_from_two_slopes, equation_from_summary, intercept_after_rescaling,
+        prediction_from_scores,
+        spread_from_two_slopes,
+        equation_from_summary,
+        intercept_after_rescaling,
     ],
     "regression-significance-test": [
-        f_of_regression, correlation_from_f, regression_decision, slope_test_after_wider_range,
+        f_of_regression,
+        correlation_from_f,
+        regression_decision,
+        slope_test_after_wider_range,
     ],
 }

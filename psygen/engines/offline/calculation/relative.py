@@ -6,7 +6,8 @@ $z=(X-\\bar X)/S$ and $T=10z+50$.
 
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -164,10 +165,7 @@ def t_score(rng: random.Random, rank: int) -> Problem:
         f"某班{test}的平均分为{mean}，方差为{s * s}。一名学生得{x}分，若按$T=10z+50$换算，"
         "他的T分数（保留一位小数）为（　　）。"
     )
-    steps = (
-        f"$S=\\sqrt{{{s * s}}}={s}$，$z=({x}-{mean})\\div {s}={number(z, 3)}$；"
-        f"$T=10z+50$，即{number(key, 1)}"
-    )
+    steps = f"$S=\\sqrt{{{s * s}}}={s}$，$z=({x}-{mean})\\div {s}={number(z, 3)}$；$T=10z+50$，即{number(key, 1)}"
     return Problem("find", stem, numeric_choice(key, mistakes, rank, decimals=1), steps)
 
 
@@ -242,8 +240,7 @@ def better_by_total_z(rng: random.Random, rank: int) -> Problem:
         "用三科标准分数之和比较两人在年级中的相对地位，正确的是（　　）。"
     )
     steps = (
-        f"分别求$z=(X-\\bar X)/S$再相加：{best}为{number(z[0], 2)}，{other}为{number(z[1], 2)}；"
-        f"{verdict(best, z[0])}"
+        f"分别求$z=(X-\\bar X)/S$再相加：{best}为{number(z[0], 2)}，{other}为{number(z[1], 2)}；{verdict(best, z[0])}"
     )
     return Problem("decide", stem, text_choice(verdict(best, z[0]), distractors, rank), steps, "analyse")
 

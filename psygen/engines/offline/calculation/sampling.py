@@ -6,7 +6,8 @@ allocation $n_h = n N_h\\sigma_h / \\sum N_h\\sigma_h$; the numbers give every s
 
 import random
 
-from psygen.engines.offline.calculation.grouped import plain, settled
+from psygen.engines.offline.figures import plain
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -40,9 +41,9 @@ def optimum(n: int, sizes: tuple[int, ...], sds: tuple[int, ...]) -> list[float]
 def draw_strata(rng: random.Random) -> tuple[int, tuple[int, ...], tuple[int, ...], list[int]]:
     """Sample size, strata sizes, standard deviations and the optimum allocation in whole people."""
     for _ in range(2000):
-        sizes = tuple(rng.choice((200, 300, 400, 500, 600, 800, 1000, 1200)) for _ in range(3))
+        sizes = tuple(rng.choice((200, 240, 300, 320, 400, 480, 500, 600, 720, 800, 900)) for _ in range(3))
         sds = tuple(rng.choice((4, 5, 6, 8, 10, 12, 15)) for _ in range(3))
-        n = rng.choice((60, 80, 90, 100, 120, 150, 180, 200, 240))
+        n = rng.choice((60, 75, 80, 90, 96, 100, 120, 125, 144, 150, 160, 180, 200, 240))
         shares = [n * size / sum(sizes) for size in sizes]
         best = optimum(n, sizes, sds)
         whole = all(abs(v - round(v)) < 1e-9 for v in (*best, *shares))
@@ -139,10 +140,7 @@ def stratum_size_back(rng: random.Random, rank: int) -> Problem:
         f"其余为{names[2]}。"
         f"已知总体中{names[0]}有{known}人，则总体中{names[2]}有（　　）。"
     )
-    steps = (
-        f"{names[2]}抽取{n}-{a}-{b}={c}人；抽样比为{a}÷{known}，即每{each}人抽1人；"
-        f"{names[2]}共有{c}×{each}={key}人"
-    )
+    steps = f"{names[2]}抽取{n}-{a}-{b}={c}人；抽样比为{a}÷{known}，即每{each}人抽1人；{names[2]}共有{c}×{each}={key}人"
     choice = numeric_choice(key, mistakes, rank, decimals=0, unit="人")
     return Problem("missing", stem, choice, steps, "analyse")
 

@@ -6,6 +6,7 @@ Convention: $\\sigma/\\sqrt{2n}$ in samples above 30, with $S_{n-1}$ in place of
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
 from psygen.engines.offline.inference import (
     ABILITY,
@@ -15,7 +16,6 @@ from psygen.engines.offline.inference import (
     Reading,
     count_choice,
     crossed_decision,
-    plain,
     z_note,
     z_text,
 )
@@ -64,7 +64,7 @@ def people_behind_sd_error(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(EMOTION)
     half = rng.choice([10, 12, 16, 20, 30])
     n = half**2 // 2
-    s = measure.sd
+    s = measure.sd + rng.randint(-3, 6)
     error = s / half
     if abs(error * 100 - round(error * 100)) > 1e-9:
         raise Redraw
@@ -112,7 +112,7 @@ def error_from_other_error(rng: random.Random, rank: int) -> Problem:
         Mistake(error * math.sqrt(2), "误乘$\\sqrt2$，且未考虑样本容量的变化"),
     ]
     stem = (
-        f"研究者抽取{n}名{measure.who[1:]}测{measure.what}，"
+        f"研究者抽取{n}名{measure.people}测{measure.what}，"
         f"由样本算得平均数标准误的估计值$S_{{n-1}}/\\sqrt n={plain(error)}$毫秒。"
         f"若把样本扩大为{times * n}人而$S_{{n-1}}$不变，"
         "则样本标准差的标准误（按大样本正态近似，保留两位小数）为（　　）。"

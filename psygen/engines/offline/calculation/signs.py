@@ -6,6 +6,7 @@ Conventions: zero differences are dropped; r counts the rarer sign; the normal f
 import math
 import random
 
+from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import hand, patient, settled
 from psygen.engines.offline.problem import (
     Family,
@@ -18,10 +19,6 @@ from psygen.engines.offline.problem import (
 )
 
 
-def _listed(values: list[int]) -> str:
-    return "，".join(str(v) for v in values)
-
-
 def _tail(n: int, r: int) -> float:
     """P(X <= r) for n fair signs."""
     return sum(math.comb(n, i) for i in range(r + 1)) / 2.0**n
@@ -30,11 +27,13 @@ def _tail(n: int, r: int) -> float:
 @patient
 def exact_probability(rng: random.Random, rank: int) -> Problem:
     """Two-sided probability of a sign test from raw pairs: 2 * P(X <= r)."""
-    what, before, after = rng.choice([
-        ("接受沟通训练的夫妻的冲突次数", "训练前", "训练后"),
-        ("学生在两种字体下的错读数", "宋体", "楷体"),
-        ("工人在两种灯光下的次品数", "白光", "黄光"),
-    ])
+    what, before, after = rng.choice(
+        [
+            ("接受沟通训练的夫妻的冲突次数", "训练前", "训练后"),
+            ("学生在两种字体下的错读数", "宋体", "楷体"),
+            ("工人在两种灯光下的次品数", "白光", "黄光"),
+        ]
+    )
     zeros, n, r = rng.choice([0, 1, 2]), rng.choice([7, 8, 9, 10]), rng.choice([0, 1, 2])
     if r > (n - 3) / 2:
         raise Redraw
@@ -58,21 +57,29 @@ def exact_probability(rng: random.Random, rank: int) -> Problem:
         Mistake(2 * _tail(n, r - 1) if r else 2 * _tail(n + 1, 0), "少累加了一项" if r else "误把n加1"),
     ]
     pairs = "；".join(f"（{a}，{b}）" for a, b in zip(upper, lower, strict=True))
-    stem = (f"{all_pairs}对数据为{what}（{before}，{after}）：{pairs}。用符号检验考察两种情况有无差异，"
-            "差数为0的对子剔除，"
-            "按二项分布（正负号概率相等）计算，双侧检验的概率值（保留四位小数）为（　　）。")
-    steps = (f"差数为正的{n - r}个，为负的{r}个，为0的{zeros}个，有效对数{n}。"
-             f"$P=2\\sum_{{i=0}}^{{{r}}}C_{{{n}}}^i/2^{{{n}}}="
-             f"{number(key, 4)}$。")
+    stem = (
+        f"{all_pairs}对数据为{what}（{before}，{after}）：{pairs}。用符号检验考察两种情况有无差异，"
+        "差数为0的对子剔除，"
+        "按二项分布（正负号概率相等）计算，双侧检验的概率值（保留四位小数）为（　　）。"
+    )
+    steps = (
+        f"差数为正的{n - r}个，为负的{r}个，为0的{zeros}个，有效对数{n}。"
+        f"$P=2\\sum_{{i=0}}^{{{r}}}C_{{{n}}}^i/2^{{{n}}}="
+        f"{number(key, 4)}$。"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank, decimals=4), steps)
 
 
 @patient
 def most_minority_signs(rng: random.Random, rank: int) -> Problem:
     """Largest number of the rarer sign still significant: r + 0.5 <= n/2 - 1.96 * sqrt(n)/2."""
-    what = rng.choice([
-        "双胞胎中先出生者与后出生者的外向性", "同一批影片上映前后的评分", "配对学生在两种座位上的听课时间",
-    ])
+    what = rng.choice(
+        [
+            "双胞胎中先出生者与后出生者的外向性",
+            "同一批影片上映前后的评分",
+            "配对学生在两种座位上的听课时间",
+        ]
+    )
     zeros, n = rng.randint(2, 8), rng.randint(30, 120)
     edge = n / 2 - 0.98 * n**0.5 - 0.5
     if not 0.06 < edge % 1 < 0.94:
@@ -94,23 +101,30 @@ def most_minority_signs(rng: random.Random, rank: int) -> Problem:
         Mistake(largest(n - zeros, 1.96), "把差数为0的对子剔除了两次"),
     ]
     mistakes = [m for m in mistakes if m.value >= 0]
-    stem = (f"对{n + zeros}对数据（{what}）作符号检验，其中{zeros}对差数为0，予以剔除。"
-            "按正态近似并作连续性校正，"
-            "$Z=\\frac{(r+0.5)-n/2}{\\sqrt n/2}$，r为较少一种符号的个数。双侧检验，$Z_{0.05/2}=1.96$，"
-            "要使差异在0.05水平上显著，r最多为（　　）。")
-    steps = (f"有效对数n={n}。要求$(r+0.5)-{n / 2:g}\\le-1.96\\times\\sqrt{{{n}}}/2$，"
-             f"即$r\\le{number(edge, 2)}$，"
-             f"r最多为{number(key, 0)}。")
+    stem = (
+        f"对{n + zeros}对数据（{what}）作符号检验，其中{zeros}对差数为0，予以剔除。"
+        "按正态近似并作连续性校正，"
+        "$Z=\\frac{(r+0.5)-n/2}{\\sqrt n/2}$，r为较少一种符号的个数。双侧检验，$Z_{0.05/2}=1.96$，"
+        "要使差异在0.05水平上显著，r最多为（　　）。"
+    )
+    steps = (
+        f"有效对数n={n}。要求$(r+0.5)-{n / 2:g}\\le-1.96\\times\\sqrt{{{n}}}/2$，"
+        f"即$r\\le{number(edge, 2)}$，"
+        f"r最多为{number(key, 0)}。"
+    )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=0), steps, "analyse")
 
 
 @patient
 def sign_decision(rng: random.Random, rank: int) -> Problem:
     """Sign test by the table: r of the rarer sign and n without zeros, significant when r <= critical."""
-    what = rng.choice([
-        "16名儿童参加社交小组前后的退缩行为评分", "16名运动员赛前与赛后的焦虑评分",
-        "16名患者治疗前后的失眠评分",
-    ])
+    what = rng.choice(
+        [
+            "16名儿童参加社交小组前后的退缩行为评分",
+            "16名运动员赛前与赛后的焦虑评分",
+            "16名患者治疗前后的失眠评分",
+        ]
+    )
     zeros = rng.choice([1, 2, 3, 4])
     n, minority = 16 - zeros, rng.randint(1, 5)
     critical = {15: 3, 14: 2, 13: 2, 12: 2, 11: 1, 16: 3}
@@ -134,12 +148,16 @@ def sign_decision(rng: random.Random, rank: int) -> Problem:
         raise Redraw
     rng.shuffle(distractors)
     table = "，".join(f"n={count}时为{critical[count]}" for count in sorted({n, 16, 11}))
-    stem = (f"{what}之差依次为{_listed(gaps)}。用符号检验（双侧，$\\alpha=0.05$），r为较少一种符号的个数，"
-            "r小于或等于临界值时差异显著；"
-            f"已知r的临界值：{table}。检验结果是（　　）。")
-    steps = (f"差数为0的{zeros}对剔除，n={n}；正号{plus}个，负号{minority}个，r={minority}。"
-             f"临界值为{critical[n]}，"
-             f"{text(n, minority)}。")
+    stem = (
+        f"{what}之差依次为{listed(gaps)}。用符号检验（双侧，$\\alpha=0.05$），r为较少一种符号的个数，"
+        "r小于或等于临界值时差异显著；"
+        f"已知r的临界值：{table}。检验结果是（　　）。"
+    )
+    steps = (
+        f"差数为0的{zeros}对剔除，n={n}；正号{plus}个，负号{minority}个，r={minority}。"
+        f"临界值为{critical[n]}，"
+        f"{text(n, minority)}。"
+    )
     return Problem("decide", stem, text_choice(text(n, minority), distractors, rank), steps, "analyse")
 
 
@@ -164,13 +182,17 @@ def probability_after_correction(rng: random.Random, rank: int) -> Problem:
         Mistake(_tail(n, r), "误求成更正前一侧的概率"),
     ]
     mistakes = [m for m in mistakes if m.value > 0]
-    stem = (f"{n}名被试比较{what}，没有人认为相等，其中{n - r}人为正号，{r}人为负号，"
-            "用符号检验按二项分布计算双侧概率。核对记录时发现有1人的负号应为正号，"
-            "更正后双侧概率比更正前减小（保留四位小数）多少？")
-    steps = (f"更正前$P=2\\sum_{{i=0}}^{{{r}}}C_{{{n}}}^i/2^{{{n}}}={number(first, 4)}$，"
-             f"更正后负号为{r - 1}个，"
-             f"$P=2\\sum_{{i=0}}^{{{r - 1}}}C_{{{n}}}^i/2^{{{n}}}={number(second, 4)}$，"
-             f"减小{number(key, 4)}。")
+    stem = (
+        f"{n}名被试比较{what}，没有人认为相等，其中{n - r}人为正号，{r}人为负号，"
+        "用符号检验按二项分布计算双侧概率。核对记录时发现有1人的负号应为正号，"
+        "更正后双侧概率比更正前减小（保留四位小数）多少？"
+    )
+    steps = (
+        f"更正前$P=2\\sum_{{i=0}}^{{{r}}}C_{{{n}}}^i/2^{{{n}}}={number(first, 4)}$，"
+        f"更正后负号为{r - 1}个，"
+        f"$P=2\\sum_{{i=0}}^{{{r - 1}}}C_{{{n}}}^i/2^{{{n}}}={number(second, 4)}$，"
+        f"减小{number(key, 4)}。"
+    )
     return Problem("compare", stem, numeric_choice(key, mistakes, rank, decimals=4), steps, "analyse")
 
 

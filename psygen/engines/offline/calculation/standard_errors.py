@@ -7,16 +7,9 @@ $S_{n-1}/\\sqrt n$. The stem says which standard deviation it gives.
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
-from psygen.engines.offline.inference import (
-    ABILITY,
-    EMOTION,
-    SCHOOL,
-    SOCIAL,
-    SPEED,
-    count_choice,
-    plain,
-)
+from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SOCIAL, SPEED, count_choice
 from psygen.engines.offline.problem import (
     Family,
     Mistake,

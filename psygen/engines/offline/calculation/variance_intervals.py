@@ -7,17 +7,9 @@ and so belongs to the lower limit. The stem says on which side the printed area 
 import math
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient, settled
-from psygen.engines.offline.inference import (
-    ABILITY,
-    EMOTION,
-    SCHOOL,
-    SOCIAL,
-    Reading,
-    crossed_decision,
-    even_out,
-    plain,
-)
+from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SOCIAL, Reading, crossed_decision, even_out
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import chi2_critical
 
@@ -87,7 +79,7 @@ def variance_behind_limit(rng: random.Random, rank: int) -> Problem:
         "则样本的$S_{n-1}^2$（保留一位小数）为（　　）。"
     )
     steps = (
-        f"下限$=(n-1)S_{{n-1}}^2/\\chi^2_{{0.025}}$，"
+        "下限$=(n-1)S_{n-1}^2/\\chi^2_{0.025}$，"
         f"$S_{{n-1}}^2=\\dfrac{{{plain(low)}\\times{upper:.2f}}}{{{df}}}"
         f"={number(key, 1)}$。"
     )

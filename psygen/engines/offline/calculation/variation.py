@@ -7,7 +7,9 @@ limits, and the mean deviation is taken about the arithmetic mean, $AD=\\sum|X-\
 import random
 import statistics
 
-from psygen.engines.offline.calculation.grouped import draw_grouped, plain, settled
+from psygen.engines.offline.figures import enumerated, plain
+from psygen.engines.offline.frequency_table import draw_grouped
+from psygen.engines.offline.guards import settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -17,11 +19,6 @@ from psygen.engines.offline.problem import (
     numeric_choice,
     text_choice,
 )
-
-
-def listing(values: list[int]) -> str:
-    """Values as a Chinese enumeration."""
-    return "、".join(str(v) for v in values)
 
 
 def quartile_deviation(rng: random.Random, rank: int) -> Problem:
@@ -86,8 +83,7 @@ def sigma_from_quartile_deviation(rng: random.Random, rank: int) -> Problem:
         f"且${name}$对应的标准分数为{plain(z)}，则该测验的${name}$（保留一位小数）为（　　）。"
     )
     steps = (
-        f"$\\sigma=Q/0.67={plain(sigma)}$；${name}=\\mu+z\\sigma$"
-        f"={mean}+{plain(z)}×{plain(sigma)}，即{number(key, 1)}"
+        f"$\\sigma=Q/0.67={plain(sigma)}$；${name}=\\mu+z\\sigma$={mean}+{plain(z)}×{plain(sigma)}，即{number(key, 1)}"
     )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=1), steps, "analyse")
 
@@ -102,7 +98,7 @@ def skew_from_quartiles(rng: random.Random, rank: int) -> Problem:
     q, is_positive = (near + far) / 2, far > near
 
     def verdict(value: float, positive: bool) -> str:
-        return f"$Q$={number(value, 1)}，分布呈{'正' if positive else '负'}偏态"
+        return f"$Q={number(value, 1)}$，分布呈{'正' if positive else '负'}偏态"
 
     distractors = [
         (verdict(q, not is_positive), "由中数到两个四分位数的距离判断偏态时方向弄反"),
@@ -111,7 +107,7 @@ def skew_from_quartiles(rng: random.Random, rank: int) -> Problem:
     ]
     what = rng.choice(("每日屏幕时间量表", "婚姻满意度量表", "学习投入量表"))
     stem = (
-        f"某样本{what}得分的三个四分位数为$Q_1$={low}，$Q_2$={median}，$Q_3$={high}，分布为单峰。"
+        f"某样本{what}得分的三个四分位数为$Q_1={low}$，$Q_2={median}$，$Q_3={high}$，分布为单峰。"
         "求四分位差$Q$，并由各四分位数到中数的距离判断偏态方向，正确的是（　　）。"
     )
     relation = "大于" if is_positive else "小于"
@@ -185,8 +181,7 @@ def mean_deviation(rng: random.Random, rank: int) -> Problem:
     ]
     task = rng.choice(("镜画仪描图的错误次数", "数字广度训练的正确组数", "字母划消的遗漏个数"))
     stem = (
-        f"{n}名被试{task}为：{listing(values)}。以算术平均数为中心，"
-        "这组数据的平均差$AD$（保留两位小数）为（　　）。"
+        f"{n}名被试{task}为：{enumerated(values)}。以算术平均数为中心，这组数据的平均差$AD$（保留两位小数）为（　　）。"
     )
     steps = (
         f"$\\bar X={mean}$，$\\sum|X-\\bar X|={off}$；"
@@ -216,7 +211,7 @@ def mean_deviation_from_deviations(rng: random.Random, rank: int) -> Problem:
     shown = [str(d) for d in known]
     place = rng.randrange(n)
     shown.insert(place, "（　）")
-    what = rng.choice(("反应时（单位：10毫秒）", "负性情绪评分", "距离判断误差（厘米）"))
+    what = rng.choice(("时间估计误差（秒）", "负性情绪评分", "距离判断误差（厘米）"))
     stem = (
         f"求{n}名被试{what}的离中趋势时，各数据与算术平均数的离差依次记为：{'、'.join(shown)}，"
         "其中一个离差（以空括号表示）漏记。以算术平均数为中心的平均差（保留两位小数）为（　　）。"
@@ -251,13 +246,13 @@ def steadier_group(rng: random.Random, rank: int) -> Problem:
     ]
     skill = rng.choice(("射击训练", "视觉追踪训练", "打字训练"))
     stem = (
-        f"甲、乙二人在六次{skill}中的成绩依次为：甲{listing(first)}；乙{listing(second)}。"
+        f"甲、乙二人在六次{skill}中的成绩依次为：甲{enumerated(first)}；乙{enumerated(second)}。"
         "以算术平均数为中心求平均差$AD=\\frac{\\sum|X-\\bar X|}{n}$，据此判断谁的成绩较稳定，正确的是"
         "（　　）。"
     )
     steps = (
-        f"两人平均数都是{mean}；甲的$AD$为{number(one, 2)}，乙的$AD$为{number(two, 2)}；"
-        f"{verdict(steadier, ad)}"
+        f"两人平均数都是{mean}；甲$AD={plain(one * n)}\\div {n}={number(one, 2)}$，"
+        f"乙$AD={plain(two * n)}\\div {n}={number(two, 2)}$，平均差小者较稳定；{verdict(steadier, ad)}"
     )
     return Problem("decide", stem, text_choice(verdict(steadier, ad), distractors, rank), steps, "analyse")
 

@@ -7,6 +7,7 @@ the stem.
 import math
 import random
 
+from psygen.engines.offline.figures import neat_error, plain
 from psygen.engines.offline.guards import patient, settled
 from psygen.engines.offline.inference import (
     ABILITY,
@@ -16,7 +17,6 @@ from psygen.engines.offline.inference import (
     count_choice,
     crossed_decision,
     even_out,
-    plain,
     spaced_choice,
     z_note,
     z_text,
@@ -24,13 +24,6 @@ from psygen.engines.offline.inference import (
 )
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import z_critical
-
-
-def neat_error(rng: random.Random, roots: tuple[int, ...], low: int, high: int) -> tuple[int, int, float]:
-    """(root, SD, SD / root) with at most one decimal in the standard error."""
-    root = rng.choice(roots)
-    sd = rng.choice([k for k in range(low, high) if k * 10 % root == 0])
-    return root, sd, sd / root
 
 
 @patient
@@ -55,12 +48,12 @@ def z_statistic(rng: random.Random, rank: int) -> Problem:
     ]
     stem = (
         f"{measure.what}的全国常模平均数为{measure.mean}，标准差为{sigma}，得分服从正态分布。"
-        f"随机抽取{n}名{measure.who[1:]}，"
+        f"随机抽取{n}名{measure.people}，"
         f"平均数为{plain(measure.mean + gap)}。检验该总体的平均水平与常模有无差异，"
         "以样本平均数减常模平均数为分子，检验统计量Z（保留两位小数）为（　　）。"
     )
     steps = (
-        f"$Z=\\dfrac{{\\bar X-\\mu_0}}{{\\sigma/\\sqrt n}}"
+        "$Z=\\dfrac{\\bar X-\\mu_0}{\\sigma/\\sqrt n}"
         f"=\\dfrac{{{plain(measure.mean + gap)}-{measure.mean}}}"
         f"{{{sigma}/\\sqrt{{{n}}}}}=\\dfrac{{{plain(gap)}}}{{{plain(error)}}}={number(key, 2)}$。"
     )
@@ -91,7 +84,7 @@ def critical_mean(rng: random.Random, rank: int) -> Problem:
     claim = ("高于" if upper else "低于") if tails == 1 else "不同于"
     stem = (
         f"{measure.what}的常模平均数为{mu}{measure.unit}，标准差为{sigma}{measure.unit}，服从正态分布。"
-        f"研究者拟抽取{n}名{measure.who[1:]}，"
+        f"研究者拟抽取{n}名{measure.people}，"
         f"检验其平均水平是否{claim}常模（{'单' if tails == 1 else '双'}侧，$\\alpha={alpha}$）。"
         f"已知{z_note(alpha, 1)}，{z_note(alpha, 2)}。若样本平均数{'高' if upper else '低'}于常模，"
         f"则它{'至少' if upper else '至多'}为多少（保留两位小数）才能达到显著？"
@@ -133,7 +126,8 @@ def z_decision(rng: random.Random, rank: int) -> Problem:
         f"平均分为{plain(measure.mean + gap)}分。检验该总体的平均水平{aim}"
         f"（{'单' if tails == 1 else '双'}侧，"
         f"$\\alpha={alpha}$）。"
-        f"已知{z_note(0.05, 1)}，{z_note(0.05, 2)}，{z_note(0.01, 1)}，{z_note(0.01, 2)}。正确的是（　　）。"
+        f"已知{z_note(0.05, 1)}，{z_note(0.05, 2)}，{z_note(0.01, 1)}，{z_note(0.01, 2)}。检验统计量、"
+        "临界值和结论都正确的是（　　）。"
     )
     steps = (
         f"$Z=\\dfrac{{{plain(gap)}}}{{{sigma}/\\sqrt{{{n}}}}}=\\dfrac{{{plain(gap)}}}{{{plain(error)}}}"
@@ -169,7 +163,7 @@ def people_for_significance(rng: random.Random, rank: int) -> Problem:
     current = gap / (sigma / math.sqrt(small))
     stem = (
         f"{measure.what}的常模为$\\mu_0={measure.mean}$毫秒，$\\sigma={sigma}$毫秒，服从正态分布。"
-        f"甲研究抽取{small}名{measure.who[1:]}，"
+        f"甲研究抽取{small}名{measure.people}，"
         f"平均数与常模相差{gap}毫秒，$Z={number(current, 2)}$，未达显著。若样本平均数与常模之差保持不变，"
         f"乙研究要在$\\alpha={alpha}$水平上（双侧，{z_note(alpha, 2)}，{z_note(alpha, 1)}）达到显著，"
         "样本容量至少应为（　　）。"

@@ -1,0 +1,119 @@
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from psygen.curate.batches import draw_batch
+from psygen.errors import ExportFault
+from psygen.files.sheets import ANSWERS, COLUMNS, META, REVIEW, RULES, Sheet, write_review_sheet
+from psygen.records.item import Item
+
+HOSTILE = ('=HYPERLINK("http://x","y")', "+1", "-1", "@SUM(1)", "<script>alert(1)</script>", "https://example.org")
+
+
+def item(n: int, **fields: object) -> Item:
+    values: dict[str, object] = {
+        "id": f"psy-{n:012x}",
+        "concept_id": f"sta-c{n // 4}",
+        "subject": "statistics",
+        "chapter": ("variation", "correlation")[n // 4 % 2],
+        "prompt_type": "theory",
+        "kind": "theory",
+        "stem": f"第{n}题的题干是什么？",
+        "options": ("甲", "乙", "丙", "丁"),
+        "key": (n % 4,),
+        "explanation": "解析。",
+        "engine": "offline",
+        "model": "offline",
+        "request_id": "r",
+        "position": 0,
+    }
+    return Item.model_validate(values | fields)
+
+
+def sheet(items: list[Item]) -> Sheet:
+    return Sheet("b1", "r1", "project", items, {i.id: ("概念", "描述") for i in items}, {})
+
+
+def test_a_sheet_asks_first_and_answers_on_another_page(tmp_path: Path) -> None:
+    path = tmp_path / "s.xlsx"
+    write_review_sheet(path, sheet([item(n) for n in range(8)]))
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames == [RULES, REVIEW, ANSWERS, META]
+    page = book[REVIEW]
+    names = [str(cell.value).split("\n")[-1] for cell in page[1]]
+    assert names == [c.name for c in COLUMNS]
+    assert names.index("blind_answer") < names.index("verdict")
+    assert page.column_dimensions["B"].hidden
+    assert [row[0].value for row in page.iter_rows(min_row=2)] == [f"psy-{n:012x}" for n in range(8)]
+    assert "解析。" not in [cell.value for row in page.iter_rows() for cell in row]
+    assert book[ANSWERS]["B2"].value == "A"
+    assert book[META].sheet_state == "veryHidden"
+    assert {r[0].value: r[1].value for r in book[META].iter_rows()}["batch"] == "b1"
+
+
+def test_every_list_is_a_drop_down_and_only_inputs_are_unlocked(tmp_path: Path) -> None:
+    path = tmp_path / "s.xlsx"
+    write_review_sheet(path, sheet([item(1)]))
+    page = openpyxl.load_workbook(path)[REVIEW]
+    assert len(page.data_validations.dataValidation) == sum(bool(c.values) for c in COLUMNS)
+    assert page.protection.sheet
+    for cell, column in zip(page[2], COLUMNS, strict=True):
+        assert cell.protection.locked is not column.is_input, column.name
+        assert cell.number_format == "@"
+
+
+def test_hostile_text_is_text_in_every_cell(tmp_path: Path) -> None:
+    path = tmp_path / "s.xlsx"
+    items = [
+        item(n, stem=text * 2, options=(text, "乙", "丙", "丁"), explanation=text) for n, text in enumerate(HOSTILE)
+    ]
+    write_review_sheet(path, sheet(items))
+    book = openpyxl.load_workbook(path)
+    cells = [cell for page in book for row in page.iter_rows() for cell in row if cell.value is not None]
+    assert all(cell.data_type == "s" for cell in cells)
+    assert all(cell.hyperlink is None for cell in cells)
+    assert [row[3].value for row in book[REVIEW].iter_rows(min_row=2)] == [text * 2 for text in HOSTILE]
+    with zipfile.ZipFile(path) as archive:
+        parts = [archive.read(n).decode("utf-8") for n in archive.namelist() if n.endswith(".rels")]
+    assert not any("hyperlink" in part.lower() for part in parts)
+
+
+def test_a_filled_sheet_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "s.xlsx"
+    write_review_sheet(path, sheet([item(1)]))
+    with pytest.raises(ExportFault, match="may hold a reviewer's work"):
+        write_review_sheet(path, sheet([item(2)]))
+
+
+def test_a_text_too_long_for_a_cell_is_refused_not_cut(tmp_path: Path) -> None:
+    with pytest.raises(ExportFault, match="does not fit into a cell"):
+        write_review_sheet(tmp_path / "s.xlsx", sheet([item(1, explanation="长" * 40_000)]))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_batch_is_the_same_for_all_and_ordered_for_each() -> None:
+    items = [item(n) for n in range(80)]
+    batch = draw_batch(items, size=40, reviewers=["r1", "r2", "r3"], seed=1)
+    sets = [{i.id for i in batch.sheets[who]} for who in batch.sheets]
+    assert sets[0] == sets[1] == sets[2]
+    assert len(sets[0]) == 40
+    orders = [[i.id for i in batch.sheets[who]] for who in batch.sheets]
+    assert orders[0] != orders[1]
+    assert draw_batch(items, size=40, reviewers=["r1", "r2", "r3"], seed=1) == batch
+
+
+def test_a_batch_takes_chapters_in_turn_and_keeps_siblings_together() -> None:
+    batch = draw_batch([item(n) for n in range(80)], size=40, reviewers=["r1"], seed=1)
+    shown = batch.sheets["r1"]
+    by_chapter = [i.chapter for i in shown]
+    assert by_chapter.count("variation") == by_chapter.count("correlation") == 20
+    concepts = [i.concept_id for i in shown]
+    changes = sum(a != b for a, b in pairwise(concepts))
+    assert changes == len(set(concepts)) - 1
+
+
+def test_a_batch_may_be_larger_than_what_waits() -> None:
+    assert len(draw_batch([item(1), item(2)], size=100, reviewers=["r1"], seed=1).sheets["r1"]) == 2
