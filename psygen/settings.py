@@ -14,6 +14,7 @@ from psygen.errors import SettingsFault
 WORKSPACE_FILE = "psygen.toml"
 OFFLINE_MODEL = "offline"
 DEFAULT_MODEL = "gpt-5.4"
+DEFAULT_KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 class Section(BaseModel):
@@ -34,9 +35,24 @@ class GenerateSettings(Section):
 class ServerSettings(Section):
     """[server]: an OpenAI-compatible server. The key itself is never written here, only its variable's name."""
 
-    model: str = DEFAULT_MODEL
+    model: str = Field(default=DEFAULT_MODEL, min_length=1)
     base_url: str = ""
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: str = DEFAULT_KEY_VARIABLE
+    form: Literal["auto", "schema", "json", "text"] = "auto"
+    """How JSON is asked for; auto finds out what the server takes and remembers it."""
+    concurrency: int = Field(default=16, ge=1, le=4096)
+    """Requests in flight at most."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    output_limit: int | None = Field(default=None, ge=1)
+    """Tokens of a reply at most; not sent when unset."""
+    output_limit_name: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"
+    reasoning_effort: str = ""
+    timeout_s: float = Field(default=600.0, gt=0)
+    """For a whole answer, however slowly it comes."""
+    attempts: int = Field(default=6, ge=1, le=20)
+    """Attempts for one request before it is left for another run."""
+    extra_body: Mapping[str, Any] = Field(default_factory=dict)
+    """Further fields of the request's body, as they are."""
 
 
 class ReviewSettings(Section):
@@ -55,6 +71,8 @@ class Settings(Section):
     """Whether psygen.toml exists there."""
     generate: GenerateSettings = GenerateSettings()
     server: ServerSettings = ServerSettings()
+    server_from_file: bool = False
+    """Whether the base URL comes from psygen.toml, which somebody else may have written."""
     review: ReviewSettings = ReviewSettings()
 
     @property
@@ -92,6 +110,7 @@ def packaged_folder() -> Path:
 
 
 _VARIABLES = {
+    "OPENAI_BASE_URL": ("server", "base_url"),
     "PSYGEN_ENGINE": ("generate", "engine"),
     "PSYGEN_LANG": ("generate", "lang"),
     "PSYGEN_QUESTIONS": ("generate", "questions"),
@@ -99,6 +118,7 @@ _VARIABLES = {
     "PSYGEN_MODEL": ("server", "model"),
     "PSYGEN_BASE_URL": ("server", "base_url"),
     "PSYGEN_API_KEY_ENV": ("server", "api_key_env"),
+    "PSYGEN_CONCURRENCY": ("server", "concurrency"),
 }
 
 
@@ -118,16 +138,23 @@ def load_settings(
         raise SettingsFault(f"{folder}: no such folder; make a workspace with: psygen init {folder}")
     path = folder / WORKSPACE_FILE
     merged: dict[str, dict[str, Any]] = {}
+    in_file = ""
     if path.exists():
         _merge(merged, _read_toml(path))
         _validate(merged, folder, str(path))
+        in_file = str(merged.get("server", {}).get("base_url", ""))
     for variable, (section, key) in _VARIABLES.items():
         if environment.get(variable):
             merged.setdefault(section, {})[key] = environment[variable]
             _validate(merged, folder, f"environment variable {variable}")
     for section, values in (flags or {}).items():
         _merge(merged, {section: {k: v for k, v in values.items() if v is not None}})
-    return _validate(merged, folder, "the command line")
+    settings = _validate(merged, folder, "the command line")
+    # The same address typed by the user is the user's own.
+    typed = (flags or {}).get("server", {}).get("base_url") or any(
+        environment.get(v) for v in ("OPENAI_BASE_URL", "PSYGEN_BASE_URL")
+    )
+    return settings.model_copy(update={"server_from_file": bool(in_file) and not typed})
 
 
 def _merge(target: dict[str, dict[str, Any]], source: Mapping[str, Mapping[str, object]]) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds
-from psygen.engines.offline.problem import Choice, Mistake, Redraw, number, text_choice
+from psygen.engines.offline.problem import Choice, Mistake, Redraw, is_far, number, text_choice
 from psygen.engines.offline.tables import normal_area, t_critical, z_critical
 
 
@@ -40,7 +40,7 @@ class Contrast(NamedTuple):
 
 
 ABILITY = (
-    Measure("某地区8岁儿童", "韦氏儿童智力量表得分", "分", 100, 15),
+    Measure("某地区8岁儿童", "认知能力测验得分", "分", 100, 15),
     Measure("某职业学校新生", "空间能力测验得分", "分", 60, 12),
     Measure("某区小学四年级学生", "瑞文推理测验得分", "分", 40, 8),
     Measure("某校高一学生", "创造性思维测验得分", "分", 75, 10),
@@ -169,6 +169,12 @@ def t_note(df: int, alpha: float, tails: int) -> str:
     return f"$t_{{{share}}}({df})={t_critical(df, alpha, tails):.3f}$"
 
 
+def check_spread(measure: Measure, sd: float) -> None:
+    """Raises Redraw when people could hardly differ by so much, or so little, on the measure."""
+    if not 0.55 * measure.sd <= sd <= 1.7 * measure.sd:
+        raise Redraw
+
+
 def neat_deviations(rng: random.Random, n: int, spread: int) -> list[int]:
     """`n` whole deviations, none above `spread`, that sum to nought."""
     for _ in range(200):
@@ -194,7 +200,7 @@ def spaced_choice(
     """
     below: list[Mistake] = []
     above: list[Mistake] = []
-    for mistake in mistakes:
+    for mistake in sorted(mistakes, key=lambda m: is_far(m.value, key)):
         if any(abs(mistake.value - v) < gap - 1e-9 for v in (key, *(m.value for m in below + above))):
             continue
         (below if mistake.value < key else above).append(mistake)

@@ -54,13 +54,14 @@ def numeric_choice(key: float, mistakes: Sequence[Mistake], rank: int, *, decima
     """Four numbers in ascending order with the key at position `rank`.
 
     mistakes: in order of plausibility; more than three, on both sides of the key, make every rank possible.
+    Results of another order of magnitude than the key come last, lest the key be the only one that looks likely.
     Raises Redraw when there are not enough mistakes below or above that differ clearly
     (by at least 2 % of the key and by two units of the last digit) from the key and one another.
     """
     gap = max(abs(key) * 0.02, 2.0 * 10.0**-decimals)
     below: list[Mistake] = []
     above: list[Mistake] = []
-    for mistake in mistakes:
+    for mistake in sorted(mistakes, key=lambda m: is_far(m.value, key)):
         taken = [key, *(m.value for m in below), *(m.value for m in above)]
         if not math.isfinite(mistake.value) or any(abs(mistake.value - v) < gap for v in taken):
             continue
@@ -72,6 +73,12 @@ def numeric_choice(key: float, mistakes: Sequence[Mistake], rank: int, *, decima
     shown = [number(v, decimals) + unit for v in values]
     notes = "；".join(f"{number(m.value, decimals)}{unit}是{m.why}的结果" for m in chosen) + "。"
     return Choice((shown[0], shown[1], shown[2], shown[3]), rank, True, notes)
+
+
+def is_far(value: float, key: float) -> bool:
+    """Whether `value` is of another order of magnitude than the key: ten times as large or as small, or nought."""
+    small, large = sorted((abs(value), abs(key)))
+    return large > 10 * small
 
 
 def text_choice(key: str, distractors: Sequence[tuple[str, str]], rank: int) -> Choice:

@@ -27,7 +27,7 @@ def interaction(stem: str) -> float:
 
 
 def interaction_square(stem: str) -> float:
-    cells = np.array(grab_rows(stem, r"(?:男|女|练|年)：([\d，]+)"))
+    cells = np.array(grab_rows(stem, r"(?:男生|女生|训练|青年|老年)：([\d，]+)"))
     (n,) = grab(stem, r"每格(\d+)人")
     contrast = cells[0] - cells[1]
     return float(n * ((contrast - contrast.mean()) ** 2).sum() / 2)

@@ -43,10 +43,10 @@ def judge_middle_limits(stem: str, option: str) -> bool:
 
 
 def judge_rarer_score(stem: str, option: str) -> bool:
-    norms = re.findall(r"平均(\d+)、标准差(\d+)", stem)
+    norms = re.findall(r"(..)测验平均(\d+)、标准差(\d+)", stem)
     scores = re.findall(r"得(\d+(?:\.\d+)?)分", stem)
-    z = [abs(float(x) - float(m)) / float(s) for (m, s), x in zip(norms, scores, strict=True)]
-    return option[:2] == ("记忆" if z[0] > z[1] else "推理") and roughly(option, float(norm.sf(max(z))))
+    z = {name: abs(float(x) - float(m)) / float(s) for (name, m, s), x in zip(norms, scores, strict=True)}
+    return z[option[:2]] == max(z.values()) and roughly(option, float(norm.sf(max(z.values()))))
 
 
 def judge_equal_widths(stem: str, option: str) -> bool:

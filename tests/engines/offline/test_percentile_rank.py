@@ -47,7 +47,7 @@ def judge_place_from_rank(stem: str, option: str) -> bool:
 
 def judge_better_place(stem: str, option: str) -> bool:
     n, r = ([float(v) for v in re.findall(p, stem)] for p in (r"在(\d+)人中", r"得第(\d+)名"))
-    ranks = {name: 100 * (n[j] - r[j] + 0.5) / n[j] for j, name in enumerate(("初赛", "复赛"))}
+    ranks = {name: 100 * (n[j] - r[j] + 0.5) / n[j] for j, name in enumerate(("校赛", "市赛"))}
     return ranks[option[:2]] == max(ranks.values()) and near(option, ranks[option[:2]])
 
 

@@ -46,8 +46,8 @@ def judge_only_one_event(stem: str, option: str) -> bool:
 def judge_relation_of_events(stem: str, option: str) -> bool:
     a, b, union = after(r"P\(A\)=", stem), after(r"P\(B\)=", stem), after(r"B\)=", stem.split("cup")[1])
     both = a + b - union
-    assert both > 0.01
-    return option == f"互斥：否；独立：{'是' if abs(both - a * b) < 1e-9 else '否'}"
+    assert ("不互斥" in option) + ("事件互斥" in option) == 1
+    return ("不互斥" not in option) == (both < 1e-9) and ("不相互独立" not in option) == (abs(both - a * b) < 1e-9)
 
 
 def judge_union_exclusive_or_independent(stem: str, option: str) -> bool:
@@ -75,7 +75,11 @@ def judge_second_event_back(stem: str, option: str) -> bool:
 
 def judge_independence_in_counts(stem: str, option: str) -> bool:
     n, a, b, both = (int(v) for v in re.findall(r"(\d+)(?:名学生|人)", stem)[:4])
-    return ("是" in option) == (both * n == a * b) and abs(numbers(option)[0] - a * b / n**2) < 1e-9
+    first = [True] * a + [False] * (n - a)
+    second = [True] * both + [False] * (a - both) + [True] * (b - both) + [False] * (n - a - b + both)
+    among = [y for x, y in zip(first, second, strict=True) if x]
+    is_independent = ("相互独立" in option) == (sum(among) * n == len(among) * sum(second))
+    return is_independent and near(option.split("=")[1], sum(among) / len(among))
 
 
 def judge_with_and_without_replacement(stem: str, option: str) -> bool:

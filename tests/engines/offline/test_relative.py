@@ -33,9 +33,11 @@ def judge_variance_from_coefficient(stem: str, option: str) -> bool:
 
 
 def judge_more_scattered_trait(stem: str, option: str) -> bool:
-    tall, s1, heavy, s2 = numbers(stem)[:4]
-    ratio = {"身高": s1 / tall, "体重": s2 / heavy}
-    return near(option, 100 * max(ratio.values())) and ratio[option[:2]] == max(ratio.values())
+    rows = re.findall(r"[的；]([^的；]+)平均为(\d+)\D+标准差为(\d+)", stem)
+    ratio = {name: int(s) / int(mean) for name, mean, s in rows}
+    assert len(ratio) == 2
+    largest = max(ratio, key=lambda name: ratio[name])
+    return option.startswith(largest) and near(option, 100 * ratio[largest])
 
 
 def judge_coefficient_after_change(stem: str, option: str) -> bool:

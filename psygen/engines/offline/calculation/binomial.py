@@ -7,7 +7,7 @@ import math
 import random
 
 from psygen.engines.offline.figures import plain
-from psygen.engines.offline.guards import settled
+from psygen.engines.offline.guards import Ruling, decision_choice, settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -15,7 +15,6 @@ from psygen.engines.offline.problem import (
     Redraw,
     number,
     numeric_choice,
-    text_choice,
 )
 
 
@@ -37,16 +36,18 @@ def at_least(rng: random.Random, rank: int) -> Problem:
     key = settled(upper(n, k, p), 4)
     wrong = [
         (mass(n, k, p), f"只求了恰好猜对{k}题的概率"),
-        (upper(n, k + 1, p), f"求成猜对{k}题以上而不含{k}题的概率"),
-        (1 - upper(n, k + 1, p), f"求成至多猜对{k}题的概率"),
-        (1 - upper(n, k, p), f"求成猜对不足{k}题的概率"),
-        (p**k, "只求了某几题都猜对的概率，漏乘组合数和猜错的概率"),
-        (p**k * (1 - p) ** (n - k), "漏乘组合数"),
         (upper(n, k - 1, p), f"从{k - 1}题开始累加"),
-        (upper(n, k, 1 - p), "把猜对与猜错的概率互换"),
         (math.comb(n, k) * p**k, "漏乘猜错的概率"),
+        (upper(n, k + 1, p), f"求成猜对{k}题以上而不含{k}题的概率"),
+        (p**k, "只求了某几题都猜对的概率，漏乘组合数和猜错的概率"),
+        (upper(n, k, 1 / (options - 1)) if options > 2 else 0.0, "猜对的概率误用剩余选项数的倒数"),
+        (p**k * (1 - p) ** (n - k), "漏乘组合数"),
+        (upper(n, k, 0.5) if options > 2 else 0.0, "误以猜对的概率为0.5"),
+        (1 - upper(n, k, p), f"求成猜对不足{k}题的概率"),
+        (1 - upper(n, k + 1, p), f"求成至多猜对{k}题的概率"),
+        (upper(n, k, 1 - p), "把猜对与猜错的概率互换"),
     ]
-    mistakes = [Mistake(v, why) for v, why in wrong if 0 < v < 1]
+    mistakes = [Mistake(v, why) for v, why in wrong if 0.00005 < v < 1]
     kind = "是非题" if options == 2 else f"{options}选1的单项选择题"
     subject = rng.choice(("社会心理学", "发展心理学", "教育心理学"))
     stem = (
@@ -54,7 +55,10 @@ def at_least(rng: random.Random, rank: int) -> Problem:
         f"他至少猜对{k}题的概率（保留四位小数）为（　　）。"
     )
     terms = "+".join(f"C_{{{n}}}^{{{j}}}p^{{{j}}}q^{{{n - j}}}" for j in range(k, n + 1))
-    steps = f"$p={plain(p)}$，$q={plain(1 - p)}$；$P(X\\ge {k})={terms}$，即{number(key, 4)}"
+    steps = (
+        f"$p=\\frac{{1}}{{{options}}}$，$q=\\frac{{{options - 1}}}{{{options}}}$；"
+        f"$P(X\\ge {k})={terms}$，即{number(key, 4)}"
+    )
     return Problem("find", stem, numeric_choice(key, mistakes, rank, decimals=4), steps)
 
 
@@ -95,22 +99,19 @@ def better_than_guessing(rng: random.Random, rank: int) -> Problem:
     p, n = 0.5, rng.randint(6, 14)
     k = rng.randint(n - n // 3, n)
     tail = settled(upper(n, k, p), 4)
-    if abs(tail - 0.05) < 0.003 or not 0.002 < tail < 0.3:
+    if not 0.002 < tail < 0.3:
         raise Redraw
-    exact = mass(n, k, p)
-
-    def verdict(value: float) -> str:
-        return f"概率为{number(value, 4)}，{'可以' if value < 0.05 else '不能'}认为他有辨别能力"
-
-    doubled = min(2 * tail, 1.0)
-    flipped = f"概率为{number(tail, 4)}，{'不能' if tail < 0.05 else '可以'}认为他有辨别能力"
     wrong = [
-        (verdict(exact), "只求了恰好这么多次的概率，没有加上更极端的情形"),
-        (verdict(upper(n, k + 1, p)), "漏了恰好这么多次的情形"),
-        (flipped, "概率算对了，但与显著性水平比较的结论弄反"),
-        (verdict(doubled), "误按双侧计算"),
+        (mass(n, k, p), "只求了恰好这么多次的概率，没有加上更极端的情形"),
+        (upper(n, k - 1, p), "多累加了一项"),
+        (upper(n, k + 1, p), "漏了恰好这么多次的情形"),
+        (2 * tail, "误按双侧计算"),
+        (p**k, "漏乘组合数和猜错的概率"),
+        (tail / 2, "把单侧概率又除以2"),
     ]
-    distractors = [(text, why) for text, why in wrong if text != verdict(tail) and "0.0000" not in text]
+    in_percent = [Mistake(100 * value, why) for value, why in wrong if value > 0.0005]
+    ruling = Ruling(5, "不能认为他有辨别能力", "可以认为他有辨别能力")
+    choice = decision_choice(rng, lambda v: f"概率为{number(v / 100, 4)}", ruling, 100 * tail, in_percent, rank)
     drink = rng.choice(("两种矿泉水", "真假微笑的短片", "两种近似的音高"))
     stem = (
         f"让一名被试在{n}次独立测试中辨别{drink}（每次全凭猜测时猜对的概率为0.5），他辨对了{k}次。"
@@ -118,8 +119,9 @@ def better_than_guessing(rng: random.Random, rank: int) -> Problem:
     )
     sums = "+".join(str(math.comb(n, j)) for j in range(k, n + 1))
     relation = "小于" if tail < 0.05 else "大于"
-    steps = f"$P=({sums})\\div 2^{{{n}}}$={number(tail, 4)}，{relation}0.05；{verdict(tail)}"
-    return Problem("decide", stem, text_choice(verdict(tail), distractors[:3], rank), steps, "analyse")
+    top = sums if k == n else f"({sums})"
+    steps = f"$P={top}\\div 2^{{{n}}}$={number(tail, 4)}，{relation}0.05；{choice.options[rank]}"
+    return Problem("decide", stem, choice, steps, "analyse")
 
 
 def spread_of_two_tests(rng: random.Random, rank: int) -> Problem:

@@ -7,6 +7,7 @@ import random
 
 from psygen.engines.offline.figures import carried_chi_sum, chi_sum
 from psygen.engines.offline.guards import Ruling, decision_choice, exceeds, hand, patient, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import chi2_critical
 
@@ -48,7 +49,7 @@ def fit_to_ratio(rng: random.Random, rank: int) -> Problem:
         Mistake(key / (len(ratio) - 1), "误除以自由度"),
         Mistake(sum(g * g for g in gaps) / even[0], "误用平均的理论次数作分母"),
         Mistake(key**0.5, "误开平方"),
-        Mistake(key * len(ratio) / (len(ratio) - 1), "误作了自由度校正"),
+        Mistake(key * len(ratio) / (len(ratio) - 1), "误乘类别数与自由度之比"),
     ]
     cells = "，".join(f"{name}{count}人" for name, count in zip(names, counts, strict=True))
     stem = (
@@ -154,6 +155,7 @@ def fit_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(near, "选择有显著偏好", "选择无显著偏好")
     choice = decision_choice(rng, lambda x: f"$\\chi^2={number(x, 2)}$", ruling, key, mistakes, rank)
+    choice = even_out(rng, choice, "有显著", 0.35)
     if far * 0.97 < key < far * 1.03:
         raise Redraw
     stem = (

@@ -96,7 +96,7 @@ def correlation_from_sums(rng: random.Random, rank: int) -> Problem:
         (sxy / (n * sx * sx) if sx < sy else sxy / (n * sy * sy), "分母误用较小的平方和"),
     ]
     mistakes = [Mistake(v, why) for v, why in wrong if abs(v) < 0.995]
-    pairs = (("练习次数", "遥控操作得分"), ("智力分数", "学业成绩"), ("自尊得分", "生活满意度"))
+    pairs = (("练习次数", "遥控操作得分"), ("词汇量表分", "阅读成绩"), ("自尊得分", "生活满意度"))
     first, second = rng.choice(pairs)
     stem = (
         f"由{n}名被试的{first}$X$与{second}$Y$得$\\sum X={x}$，$\\sum Y={y}$，$\\sum X^2={xx}$，"

@@ -156,13 +156,12 @@ def old_value_in_interval(rng: random.Random, rank: int) -> Problem:
     stem = (
         f"以往研究认为{who}的{x}与{y}的总体相关为{old:.2f}。现随机抽取{n}名{who}，测得$r={r:.2f}$。"
         f"已知{z_r_note(r)}，{z_r_note(old)}，{z_note(alpha, 2)}，{z_note(alpha, 1)}。求$Z_\\rho$的"
-        f"{round(100 * (1 - alpha))}%置信区间（保留三位小数），"
+        f"{round(100 * (1 - alpha))}%置信区间（标准误不舍入，界限保留三位小数），"
         f"并据此在$\\alpha={alpha}$水平上双侧判断总体相关是否不同于{old:.2f}，"
         "正确的是（　　）。"
     )
     steps = (
-        f"$SE_Z=1/\\sqrt{{{n}-3}}={number(spread(n), 3)}$；"
-        f"${center:.3f}\\pm{z_text(line)}\\times{number(spread(n), 3)}$，"
+        f"$SE_Z=1/\\sqrt{{{n}-3}}=1/{math.isqrt(n - 3)}$；${center:.3f}\\pm{z_text(line)}/{math.isqrt(n - 3)}$，"
         f"原相关对应的$Z_\\rho={norm:.3f}$，即{choice.options[rank]}。"
     )
     return Problem("decide", stem, choice, steps, "analyse")

@@ -7,6 +7,7 @@ import random
 from typing import NamedTuple
 
 from psygen.engines.offline.guards import hand, patient, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import (
     Choice,
     Family,
@@ -282,6 +283,7 @@ def graded_eta(rng: random.Random, rank: int) -> Problem:
     ]
     rng.shuffle(mistakes)
     choice = _graded_choice(rng, Scale("\\eta^2", 3, (0.01, 0.06, 0.14)), key, mistakes, rank)
+    choice = even_out(rng, choice, "大效应", 0.35)
     stem = (
         f"某完全随机实验考察{story}，方差分析结果为$F(2,{df})={f_value:.2f}$，$p<0.05$。"
         "以组间平方和占总平方和的比例为$\\eta^2$，并按"

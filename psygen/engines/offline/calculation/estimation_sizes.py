@@ -8,7 +8,7 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient
-from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SPEED, count_choice, z_note, z_text
+from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SPEED, check_spread, count_choice, z_note, z_text
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, text_choice
 from psygen.engines.offline.tables import z_critical
 
@@ -25,6 +25,7 @@ def size_for_mean(rng: random.Random, rank: int) -> Problem:
     """The sample size for a mean with known σ: (Z σ / d)²."""
     measure = rng.choice(EMOTION)
     sigma, d = rng.randint(8, 20), rng.choice([1, 1.5, 2, 2.5, 3, 4])
+    check_spread(measure, sigma)
     alpha = rng.choice([0.05, 0.01])
     z, one = z_critical(alpha, 2), z_critical(alpha, 1)
     key = people((z * sigma / d) ** 2)
@@ -127,6 +128,7 @@ def stricter_demand(rng: random.Random, rank: int) -> Problem:
     """How many more people a smaller margin at a higher confidence level takes."""
     measure = rng.choice(ABILITY)
     sigma = rng.randint(10, 20)
+    check_spread(measure, sigma)
     d1, d2 = rng.choice([(4, 2), (4, 3), (3, 2), (5, 4), (5, 3), (6, 4)])
     z1, z2 = z_critical(0.05, 2), z_critical(0.01, 2)
     first, second = people((z1 * sigma / d1) ** 2), people((z2 * sigma / d2) ** 2)
@@ -160,6 +162,7 @@ def within_budget(rng: random.Random, rank: int) -> Problem:
     """Whether the money suffices for the needed number of people, and how much is left or lacking."""
     measure = rng.choice(SCHOOL)
     sigma, d, cost = rng.randint(8, 20), rng.choice([1.5, 2, 2.5, 3]), rng.choice([20, 25, 30, 40, 50])
+    check_spread(measure, sigma)
     z, one = z_critical(0.05, 2), z_critical(0.05, 1)
     need, low = people((z * sigma / d) ** 2), people((one * sigma / d) ** 2)
     half, forgot = people((2 * z * sigma / d) ** 2), people((sigma / d) ** 2)

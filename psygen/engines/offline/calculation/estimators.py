@@ -8,7 +8,7 @@ import random
 
 from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import hand, patient, settled
-from psygen.engines.offline.inference import ABILITY, EMOTION, SOCIAL, count_choice, neat_deviations
+from psygen.engines.offline.inference import ABILITY, EMOTION, SOCIAL, check_spread, count_choice, neat_deviations
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -111,7 +111,8 @@ def pooled_estimate(rng: random.Random, rank: int) -> Problem:
 @patient
 def bias_of_two_designs(rng: random.Random, rank: int) -> Problem:
     """How far two biased estimators lie apart in the long run: σ² (1/n1 - 1/n2)."""
-    sigma = rng.choice([6, 8, 9, 10, 12, 14, 15, 16, 18, 20])
+    measure, sigma = rng.choice(ABILITY), rng.choice([6, 8, 9, 10, 12, 14, 15, 16, 18, 20])
+    check_spread(measure, sigma)
     n1, n2 = rng.choice([4, 5, 6, 8]), rng.choice([10, 12, 15, 16, 20, 25])
     v = sigma**2
     key = settled(v / n1 - v / n2, 2)
@@ -125,7 +126,7 @@ def bias_of_two_designs(rng: random.Random, rank: int) -> Problem:
         Mistake(0.0, "误认为以n为分母的样本方差是无偏的"),
     ]
     stem = (
-        f"已知{rng.choice(ABILITY).what}的总体标准差$\\sigma={sigma}$。甲方案每次随机抽取{n1}人，"
+        f"已知{measure.what}的总体标准差$\\sigma={sigma}$。甲方案每次随机抽取{n1}人，"
         f"乙方案每次随机抽取{n2}人（均视为有放回抽样），都用以n为分母的样本方差$S^2$估计$\\sigma^2$。"
         "若抽样重复无穷多次，则甲、乙两方案$S^2$的平均值相差（取绝对值，保留两位小数）为（　　）。"
     )

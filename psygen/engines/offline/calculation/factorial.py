@@ -5,6 +5,7 @@ Conventions: total = A + B + AB + within cells; both factors fixed, all F over t
 
 import random
 
+from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, hand, patient, settled
 from psygen.engines.offline.problem import (
     Family,
@@ -56,8 +57,8 @@ def interaction_f(rng: random.Random, rank: int) -> Problem:
     )
     steps = (
         f"$SS_{{AB}}={total}-{first}-{second}-{within}={both}$，$df_{{AB}}=({a}-1)({b}-1)={df}$，"
-        f"$df_w={a}\\times{b}\\times({size}-1)={within_df}$，$MS_w={unit:g}$。"
-        f"$F_{{AB}}=({both}/{df})/{unit:g}={number(key, 2)}$。"
+        f"$df_w={a}\\times{b}\\times({size}-1)={within_df}$，$MS_w={plain(hand(unit))}$。"
+        f"$F_{{AB}}=({both}/{df})/{plain(hand(unit))}={number(key, 2)}$。"
     )
     return Problem("find", stem, numeric_choice(key, mistakes, rank), steps)
 
@@ -75,9 +76,9 @@ def interaction_square_from_means(rng: random.Random, rank: int) -> Problem:
     """SS_AB from a 2x3 table of cell means: n * sum (cell - row - column + grand)^2."""
     story = rng.choice(
         [
-            ("性别", "男", "女", "三种奖励条件下的亲社会行为得分"),
-            ("训练", "有训练", "无训练", "三种难度任务上的正确数"),
-            ("年龄", "青年", "老年", "三种呈现速度下的回忆量"),
+            ("性别", "男生", "女生", "奖励条件", "亲社会行为得分"),
+            ("训练", "有训练", "无训练", "任务难度", "正确数"),
+            ("年龄", "青年", "老年", "呈现速度", "回忆量"),
         ]
     )
     size = rng.choice([4, 5, 6, 8, 10])
@@ -107,9 +108,8 @@ def interaction_square_from_means(rng: random.Random, rank: int) -> Problem:
     upper, lower = ("，".join(map(str, row)) for row in cells)
     lines = f"{story[1]}：{upper}；{story[2]}：{lower}"
     stem = (
-        f"某2×3两因素完全随机实验考察{story[0]}（A因素）与条件（B因素）对成绩的影响，每格{size}人。"
-        f"{story[3]}的各格平均数"
-        f"（依次为B1、B2、B3）如下。{lines}。交互作用的平方和（保留两位小数）为（　　）。"
+        f"某研究用2×3两因素被试间设计考察{story[0]}（A因素）与{story[3]}（B因素）对{story[4]}的影响，每格{size}人。"
+        f"各格平均数（依次为B1、B2、B3）如下。{lines}。交互作用的平方和（保留两位小数）为（　　）。"
     )
     steps = (
         f"A各水平平均数为{sums[0] / 3:g}，{sums[1] / 3:g}；"
@@ -209,7 +209,7 @@ def effects_pattern(rng: random.Random, rank: int) -> Problem:
 @patient
 def factor_ignored(rng: random.Random, rank: int) -> Problem:
     """F of A when B is ignored: B and AB fall into the error with their degrees of freedom."""
-    first, second = rng.choice([("睡眠时长", "性别"), ("指导语类型", "年级"), ("包装颜色", "消费者卷入程度")])
+    first, second = rng.choice([("睡眠时长", "任务难度"), ("指导语类型", "年级"), ("包装颜色", "消费者卷入程度")])
     a, b, size = rng.choice([(2, 2, 6), (2, 2, 11), (3, 2, 5), (3, 2, 8), (2, 3, 6), (3, 3, 5)])
     df, within_df = a - 1, a * b * (size - 1)
     error_df = a * b * size - a

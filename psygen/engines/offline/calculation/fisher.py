@@ -44,7 +44,7 @@ def average_correlation(rng: random.Random, rank: int) -> Problem:
     choice, table = read_back(key_z, wrong, extra, rank)
     data = "；".join(f"n={n}，r={r:.2f}（$Z_r={z:.3f}$）" for n, r, z in zip(ns, rs, zs, strict=True))
     stem = (
-        f"三所学校分别调查{x}与{y}的相关，三个样本可视为来自同一总体，结果为：{data}。"
+        f"三项研究分别调查{x}与{y}的相关，三个样本可视为来自同一总体，结果为：{data}。"
         f"用费舍Z转换并以n-3为权数求平均相关系数，反查表：{table}。结果（保留两位小数）为（　　）。"
     )
     parts = "+".join(f"{w}\\times{z:.3f}" for w, z in zip(weights, zs, strict=True))
@@ -95,7 +95,7 @@ def third_correlation(rng: random.Random, rank: int) -> Problem:
 @patient
 def unequal_steps(rng: random.Random, rank: int) -> Problem:
     """How many times as large one step of r is as another one in units of Fisher's z."""
-    _, x, y = rng.choice(RELATED[5:7])
+    who, x, y = rng.choice(RELATED[5:7])
     low = rng.randint(10, 40) / 100
     step = rng.choice([0.1, 0.15, 0.2])
     high = rng.randint(60, 80) / 100
@@ -110,16 +110,16 @@ def unequal_steps(rng: random.Random, rank: int) -> Problem:
         Mistake(zd / zb, "只比较了较大的两个$Z_r$"),
         Mistake((d * d - c * c) / (b * b - a * a), "误用决定系数之差比较"),
         Mistake(zc / za, "只比较了较小的两个$Z_r$"),
-        Mistake((d * d - c * c) / (b * b - a * a) * key, "决定系数与$Z_r$混用"),
+        Mistake((zd - za) / (zb - za), "求乙的变化时误以甲的起点为起点"),
+        Mistake((zc - za) / (zb - za), "求成两项研究起点之差与甲的变化之比"),
         Mistake(d / b, "误求两个r之比"),
         Mistake(zd - zc + zb - za, "误把两个$Z_r$之差相加"),
     ]
     notes = "，".join(z_r_note(v) for v in (a, b, c, d))
     stem = (
-        f"研究者用两套测验考察{x}与{y}的相关随年级的变化：用甲套测验时，"
-        f"相关系数由低年级的{a:.2f}升至高年级的{b:.2f}；"
-        f"用乙套测验时，由低年级的{c:.2f}升至高年级的{d:.2f}。"
-        f"为使差异可比，先作费舍Z转换。已知{notes}。按$Z_r$计算，乙套测验的变化是甲套测验的多少倍"
+        f"甲、乙两项追踪研究各对一批{who}测量两次，考察{x}与{y}的相关：甲研究的相关系数由第一次的{a:.2f}"
+        f"升至第二次的{b:.2f}，乙研究由第一次的{c:.2f}升至第二次的{d:.2f}。"
+        f"为使差异可比，先作费舍Z转换。已知{notes}。按$Z_r$计算，乙研究的变化是甲研究的多少倍"
         "（保留两位小数）？"
     )
     steps = (
@@ -133,7 +133,7 @@ def unequal_steps(rng: random.Random, rank: int) -> Problem:
 def two_correlations(rng: random.Random, rank: int) -> Problem:
     """Whether two independent correlations differ: (Z1 - Z2) / sqrt(1/(n1 - 3) + 1/(n2 - 3))."""
     _, x, y = rng.choice(RELATED[7:])
-    first, second = rng.choice([("男生", "女生"), ("城市样本", "农村样本"), ("高年级", "低年级")])
+    first, second = rng.choice([("男性样本", "女性样本"), ("东部样本", "西部样本"), ("甲地样本", "乙地样本")])
     n1, n2 = rng.sample([28, 33, 43, 53, 63, 78, 103], 2)
     r2, r1 = sorted(rng.sample([k / 100 for k in range(20, 90)], 2))
     z1, z2 = to_z(r1), to_z(r2)

@@ -6,6 +6,7 @@ Conventions: r^2 = SS_R / SS_t; s_YX is s_Y * sqrt(1 - r^2), or sqrt(SS_E / (n-2
 import random
 
 from psygen.engines.offline.guards import hand, patient, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -244,12 +245,12 @@ def correlation_from_error(rng: random.Random, rank: int) -> Problem:
 @patient
 def score_against_interval(rng: random.Random, rank: int) -> Problem:
     """Whether an observed score lies in Y-hat +- 1.96 s_YX: interval and verdict, each true to itself."""
-    given, target = rng.choice([("智力测验", "学业成绩"), ("体能测试", "比赛评分"), ("家庭作业时间", "数学成绩")])
+    given, target = rng.choice([("智力测验", "学业成绩"), ("体能测试", "比赛评分"), ("周学习时数", "数学成绩")])
     r, sy = rng.choice([0.6, 0.7, 0.8, 0.5, 0.9]), rng.choice([5, 8, 10, 12, 15])
     slope, intercept, x = rng.randint(4, 12) / 10, rng.randint(5, 20), rng.randint(50, 70)
     center = intercept + slope * x
     key = 1.96 * sy * (1 - r * r) ** 0.5
-    if not 40 < center < 95:
+    if not 35 < center < 78:
         raise Redraw
     settled(center + key, 1, center + 1.96 * hand(sy * hand((1 - r * r) ** 0.5)))
     settled(center - key, 1, center - 1.96 * hand(sy * hand((1 - r * r) ** 0.5)))
@@ -288,7 +289,8 @@ def score_against_interval(rng: random.Random, rank: int) -> Problem:
         f"$s_{{YX}}={sy}\\times\\sqrt{{1-{r:.1f}^2}}="
         f"{number(key / 1.96, 2)}$，{text(key)}。"
     )
-    return Problem("decide", stem, text_choice(text(key), distractors, rank), steps, "analyse")
+    choice = even_out(rng, text_choice(text(key), distractors, rank), "之内", 0.35)
+    return Problem("decide", stem, choice, steps, "analyse")
 
 
 @patient

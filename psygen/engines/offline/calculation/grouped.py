@@ -9,7 +9,7 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.frequency_table import draw_grouped, inside
-from psygen.engines.offline.guards import settled
+from psygen.engines.offline.guards import Ruling, decision_choice, settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -127,30 +127,27 @@ def reaches_share(rng: random.Random, rank: int) -> Problem:
     k = rng.randint(len(table.counts) - 4, len(table.counts) - 2)
     n, upto = table.total, table.below(k + 1)
     percent = 100 * upto / n
-    others = [100 * table.below(k) / n, 100 * table.counts[k] / n]
     share = rng.choice((15, 20, 25, 30, 35, 40))
-    if abs(100 - share - percent) < 3 or min(abs(100 - share - o) for o in others) < 2:
-        raise Redraw
-
-    def verdict(value: float, is_in: bool) -> str:
-        return f"累加百分数为{number(value, 1)}%，{'属于' if is_in else '不属于'}最慢的{share}%"
-
-    is_slow = percent > 100 - share
-    distractors = [
-        (verdict(percent, not is_slow), "累加百分数算对了，但把“以下”与“以上”的方向弄反"),
-        (verdict(others[0], others[0] > 100 - share), "漏加该被试所在组的次数"),
-        (verdict(100 - percent, is_slow), "由高分组向低分组累加，得到的是以上的百分数"),
+    mistakes = [
+        Mistake(100 * table.below(k) / n, "漏加该被试所在组的次数"),
+        Mistake(100 - percent, "由高分组向低分组累加，得到的是以上的百分数"),
+        Mistake(100 * table.below(k + 2) / n, "多累加了一组"),
+        Mistake(100 * (upto - table.counts[k] / 2) / n, "误取组中值为界，该组次数只计一半"),
+        Mistake(100 * table.counts[k] / n, "只求该组的百分数而未累加"),
     ]
+    mistakes = [m for m in mistakes if m.value < 99]
+    ruling = Ruling(100 - share, f"属于最慢的{share}%", f"不属于最慢的{share}%")
+    choice = decision_choice(rng, lambda v: f"累加百分数为{number(v, 1)}%", ruling, percent, mistakes, rank)
     stem = (
         f"{n}名被试的简单反应时（毫秒，整数）次数分布为：{table.rows()}。规定反应时长于全体中"
         f"{100 - share}%的人者属于“最慢的{share}%”。某被试的反应时恰为{plain(table.bound(k + 1))}毫秒"
         f"（即“{table.name(k)}”组的精确上限），由低到高累加，他的累加百分数及结论应为（　　）。"
     )
+    is_slow = percent > 100 - share
     steps = (
         f"该上限以下的累加次数为{upto}，累加百分数为{upto}÷{n}×100%={number(percent, 1)}%；"
         f"{'大于' if is_slow else '小于'}{100 - share}%，故{'属于' if is_slow else '不属于'}最慢的{share}%"
     )
-    choice = text_choice(verdict(percent, is_slow), distractors, rank)
     return Problem("decide", stem, choice, steps, "analyse")
 
 

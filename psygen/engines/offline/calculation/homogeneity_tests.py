@@ -16,6 +16,7 @@ from psygen.engines.offline.inference import (
     SOCIAL,
     SPEED,
     Reading,
+    check_spread,
     crossed_decision,
     even_out,
 )
@@ -31,6 +32,8 @@ def f_from_descriptive_sds(rng: random.Random, rank: int) -> Problem:
     if rng.random() < 0.5:
         n1, n2 = n2, n1
     s1, s2 = rng.randint(8, 15), rng.randint(5, 10)
+    check_spread(measure, s1)
+    check_spread(measure, s2)
     v1, v2 = n1 * s1**2 / (n1 - 1), n2 * s2**2 / (n2 - 1)
     if v1 < 1.2 * v2 or s1 <= s2:
         raise Redraw
@@ -85,7 +88,7 @@ def largest_over_smallest(rng: random.Random, rank: int) -> Problem:
         f"{name}组$\\sum X={n * m}$，$\\sum X^2={r}$" for name, m, r in zip("甲乙丙", means, raw, strict=True)
     )
     stem = (
-        f"{3 * n}名{measure.people}随机分成三组，每组{n}人，接受不同的处理后测{measure.what}（短式）："
+        f"{3 * n}名{measure.people}随机分成三组，每组{n}人，接受不同的处理后测{measure.what}（短式量表）："
         f"{data}。"
         "用哈特莱最大F比率法检验方差齐性，$F_{max}$（保留两位小数）为（　　）。"
     )

@@ -8,7 +8,16 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient, settled
-from psygen.engines.offline.inference import ABILITY, EMOTION, SOCIAL, SPEED, area_note, spaced_choice, z_note
+from psygen.engines.offline.inference import (
+    ABILITY,
+    EMOTION,
+    SOCIAL,
+    SPEED,
+    area_note,
+    check_spread,
+    spaced_choice,
+    z_note,
+)
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -112,6 +121,7 @@ def narrower_middle(rng: random.Random, rank: int) -> Problem:
     alpha = rng.choice([0.05, 0.01])
     z = z_critical(alpha, 2)
     sigma = rng.choice([12, 14, 15, 16, 18, 20])
+    check_spread(measure, sigma)
     before, after = 2 * z * sigma / math.sqrt(n), 2 * z * sigma / math.sqrt(times * n)
     key = settled(before - after, 2, round(before, 2) - round(after, 2))
     mistakes = [

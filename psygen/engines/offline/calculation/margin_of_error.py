@@ -8,7 +8,16 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
-from psygen.engines.offline.inference import ABILITY, SOCIAL, Reading, crossed_decision, t_note, z_note, z_text
+from psygen.engines.offline.inference import (
+    ABILITY,
+    SOCIAL,
+    Reading,
+    check_spread,
+    crossed_decision,
+    t_note,
+    z_note,
+    z_text,
+)
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import t_critical, z_critical
 
@@ -58,8 +67,7 @@ def sigma_behind_margin(rng: random.Random, rank: int) -> Problem:
     z, one = z_critical(alpha, 2), z_critical(alpha, 1)
     d = rng.randint(12, 60) / 10
     key = settled(d * root / z, 1)
-    if not 5 < key < 30:
-        raise Redraw
+    check_spread(measure, key)
     mistakes = [
         Mistake(d * root / one, "误用单侧的Z值"),
         Mistake(d * root / (2 * z), "把最大允许误差当作区间全长"),
@@ -123,6 +131,7 @@ def deviation_against_margin(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(SOCIAL)
     root = rng.choice([3, 4, 5])
     n, s = root**2 + 1, rng.randint(5, 12)
+    check_spread(measure, s)
     alpha = rng.choice([0.05, 0.01])
     t = t_critical(n - 1, alpha, 2)
     gap = rng.randint(10, 90) / 10

@@ -15,6 +15,7 @@ from psygen.engines.offline.inference import (
     SCHOOL,
     SOCIAL,
     SPEED,
+    check_spread,
     count_choice,
     crossed_decision,
     interval_verdict,
@@ -46,6 +47,7 @@ def limit_with_sigma(rng: random.Random, rank: int) -> Problem:
     """One limit of the interval for a mean, σ known: mean ± Z σ / sqrt(n)."""
     measure = rng.choice(ABILITY)
     n, sigma, error = neat_sample(rng, (5, 6, 7, 8, 9, 10))
+    check_spread(measure, sigma)
     alpha = rng.choice([0.05, 0.01])
     sign, side = rng.choice([(-1, "下限"), (1, "上限")])
     mean = measure.mean + rng.randint(-6, 6)
@@ -79,6 +81,7 @@ def people_behind_interval(rng: random.Random, rank: int) -> Problem:
     """The sample size behind a reported interval, σ known: n = (2 Z σ / width)²."""
     measure = rng.choice(EMOTION)
     n, sigma, error = neat_sample(rng, (4, 5, 6, 8, 9, 10, 12))
+    check_spread(measure, sigma)
     alpha = rng.choice([0.05, 0.01])
     z = z_critical(alpha, 2)
     mean = measure.mean + rng.randint(-4, 4)
@@ -149,6 +152,7 @@ def norm_in_interval(rng: random.Random, rank: int) -> Problem:
     """The interval with σ known, and whether the norm lies in it."""
     measure = rng.choice(SCHOOL)
     n, sigma, error = neat_sample(rng, (5, 6, 7, 8, 9, 10))
+    check_spread(measure, sigma)
     alpha = rng.choice([0.05, 0.01])
     z, one = z_critical(alpha, 2), z_critical(alpha, 1)
     norm = measure.mean
@@ -182,6 +186,7 @@ def limit_without_sigma(rng: random.Random, rank: int) -> Problem:
     root = rng.choice([3, 4, 5])
     n = root**2 + 1
     s = rng.choice([k for k in range(6, 19) if k * 10 % root == 0])
+    check_spread(measure, s)
     error = s / root
     alpha = rng.choice([0.05, 0.01])
     sign, side = rng.choice([(-1, "下限"), (1, "上限")])
@@ -218,6 +223,7 @@ def sd_behind_interval(rng: random.Random, rank: int) -> Problem:
     n = rng.choice([9, 16, 25])
     root = math.isqrt(n)
     s = rng.randint(6, 18)
+    check_spread(measure, s)
     t = t_critical(n - 1, 0.05, 2)
     half = float(number(t * s / root, 2))
     mean = measure.mean + rng.randint(-5, 5)
@@ -253,6 +259,7 @@ def known_versus_unknown(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(SPEED)
     n = rng.choice([9, 10, 12, 15, 16, 20, 25])
     sigma = rng.choice([40, 45, 50, 54, 60, 66, 72])
+    check_spread(measure, sigma)
     s = sigma + rng.choice([-1, 1]) * rng.randint(2, 15)
     alpha = rng.choice([0.05, 0.01])
     t, z = t_critical(n - 1, alpha, 2), z_critical(alpha, 2)

@@ -90,13 +90,14 @@ def middle_limits(rng: random.Random, rank: int) -> Problem:
         Mistake(2 * half / 6, "误以全长的六分之一作标准差"),
         Mistake(half / 3, "误以为半长是3个标准差"),
         Mistake(half / (share / 100), "把面积当作标准分数"),
+        Mistake(half / (2.58 if share < 99 else 1.96), "误用别的面积对应的标准分数"),
         Mistake(sigma**2, "求成方差"),
     ]
     test = rng.choice(("空间旋转测验", "语言推理测验", "知觉速度测验"))
     stem = (
         f"{test}的分数服从正态分布，正中间{share}%的人得分在{plain(mean - half)}与{plain(mean + half)}之间"
         "（关于平均数对称）。"
-        f"已知标准正态分布中$|z|<{plain(z)}$的概率为{share / 100}，则该测验分数的标准差（保留一位小数）为"
+        f"已知标准正态分布中$|z|<{plain(z)}$的概率为{share / 100:.2f}，则该测验分数的标准差（保留一位小数）为"
         "（　　）。"
     )
     steps = (
@@ -118,8 +119,10 @@ def rarer_score(rng: random.Random, rank: int) -> Problem:
     first_is = abs(z1) > z2
     tail = [0.5 - area(z1), 0.5 - area(z2)]
 
+    names = rng.sample(("记忆", "推理", "语言", "空间"), 2)
+
     def verdict(is_first: bool, value: float) -> str:
-        return f"{'记忆' if is_first else '推理'}分更偏离，尾部面积为{number(value, 4)}"
+        return f"{names[0] if is_first else names[1]}分更偏离，尾部面积为{number(value, 4)}"
 
     best, other = (tail[0], tail[1]) if first_is else (tail[1], tail[0])
     distractors = [
@@ -128,14 +131,14 @@ def rarer_score(rng: random.Random, rank: int) -> Problem:
         (verdict(not first_is, 0.5 - other), "既判断错了，又误用平均数到该分数的面积"),
     ]
     stem = (
-        f"两个测验的分数均服从正态分布：记忆测验平均{m1}、标准差{s1}，推理测验平均{m2}、标准差{s2}。"
-        f"某生记忆得{plain(x1)}分，"
-        f"推理得{plain(x2)}分。已知正态曲线下{printed_areas(z1, z2)}。哪个分数偏离平均数更远，"
+        f"两个测验的分数均服从正态分布：{names[0]}测验平均{m1}、标准差{s1}，{names[1]}测验平均{m2}、标准差{s2}。"
+        f"某生{names[0]}得{plain(x1)}分，"
+        f"{names[1]}得{plain(x2)}分。已知正态曲线下{printed_areas(z1, z2)}。哪个分数偏离平均数更远，"
         "比它更偏离的一侧尾部面积是多少？"
     )
     steps = (
-        f"记忆$z={plain(z1)}$，推理$z={plain(z2)}$，绝对值大者更偏离；尾部面积为0.5-{number(0.5 - best, 4)}；"
-        f"{verdict(first_is, best)}"
+        f"{names[0]}$z={plain(z1)}$，{names[1]}$z={plain(z2)}$，绝对值大者更偏离；"
+        f"尾部面积为0.5-{number(0.5 - best, 4)}；{verdict(first_is, best)}"
     )
     return Problem("decide", stem, text_choice(verdict(first_is, best), distractors, rank), steps, "analyse")
 

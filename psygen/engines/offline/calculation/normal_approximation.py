@@ -10,7 +10,8 @@ import random
 from statistics import NormalDist
 
 from psygen.engines.offline.figures import plain
-from psygen.engines.offline.guards import settled
+from psygen.engines.offline.guards import Ruling, decision_choice, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -18,7 +19,6 @@ from psygen.engines.offline.problem import (
     Redraw,
     number,
     numeric_choice,
-    text_choice,
 )
 
 TESTS = (
@@ -156,21 +156,21 @@ def beyond_guessing(rng: random.Random, rank: int) -> Problem:
     mean = n / options
     k = round(mean) + rng.randint(4, 9)
     z = settled((k - mean) / sigma, 2)
-    if abs(z - 1.645) < 0.08 or not 1 < z < 2.4:
+    if not 1 < z < 2.4:
         raise Redraw
-
-    def verdict(value: float) -> str:
-        return f"$z$={number(value, 2)}，{'拒绝' if value > 1.645 else '保留'}全凭猜测的假设"
-
-    flipped = f"$z$={number(z, 2)}，{'保留' if z > 1.645 else '拒绝'}全凭猜测的假设"
-    narrow = (k - mean) / (n / options) ** 0.5
-    distractors = [
-        (flipped, "统计量算对了，但与1.645比较的结论弄反"),
-        (verdict((k - mean) / sigma**2), "以方差$npq$代替标准差"),
-        (verdict(narrow), "标准差漏乘$q$"),
+    gap, p = k - mean, 1 / options
+    q = 1 - p
+    mistakes = [
+        Mistake(gap / sigma**2, "以方差$npq$代替标准差"),
+        Mistake(gap / (n**0.5 * p * q), "求标准差时$pq$漏开平方"),
+        Mistake(gap / (n * p) ** 0.5, "标准差漏乘$q$"),
+        Mistake(gap / n**0.5, "标准差误用$\\sqrt{n}$"),
+        Mistake(gap / ((n * p) ** 0.5 * q), "求标准差时$q$漏开平方"),
+        Mistake(gap / (n * q) ** 0.5, "标准差漏乘$p$"),
     ]
-    if min(abs(narrow - 1.645), abs((k - mean) / sigma**2 - 1.645)) < 0.05:
-        raise Redraw
+    ruling = Ruling(1.645, "拒绝全凭猜测的假设", "保留全凭猜测的假设")
+    choice = decision_choice(rng, lambda v: f"$z={number(v, 2)}$", ruling, z, mistakes, rank)
+    choice = even_out(rng, choice, "保留", 0.5)
     kind = kind_of_item(options)
     subject = rng.choice(("心理测量学", "人格心理学", "实验心理学"))
     stem = (
@@ -180,9 +180,9 @@ def beyond_guessing(rng: random.Random, rank: int) -> Problem:
     steps = (
         f"$\\mu={plain(mean)}$，$\\sigma=\\sqrt{{npq}}={plain(sigma)}$；"
         f"$z=({k}-{plain(mean)})\\div {plain(sigma)}="
-        f"{number(z, 2)}$，{'大于' if z > 1.645 else '小于'}1.645；{verdict(z)}"
+        f"{number(z, 2)}$，{'大于' if z > 1.645 else '小于'}1.645；{choice.options[rank]}"
     )
-    return Problem("decide", stem, text_choice(verdict(z), distractors, rank), steps, "analyse")
+    return Problem("decide", stem, choice, steps, "analyse")
 
 
 def limits_of_two_forms(rng: random.Random, rank: int) -> Problem:

@@ -7,7 +7,7 @@ import random
 from statistics import NormalDist
 
 from psygen.engines.offline.figures import area, plain, printed_areas
-from psygen.engines.offline.guards import settled
+from psygen.engines.offline.guards import Ruling, decision_choice, settled
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -15,7 +15,6 @@ from psygen.engines.offline.problem import (
     Redraw,
     number,
     numeric_choice,
-    text_choice,
 )
 
 
@@ -147,6 +146,7 @@ def sigma_from_pass_rate(rng: random.Random, rank: int) -> Problem:
         Mistake((off / abs(z)) ** 2, "求成方差"),
         Mistake(off / (1 - share / 100), "把未达到的比例当作标准分数"),
     ]
+    mistakes = [m for m in mistakes if m.value < 30]
     name = "及格（60分及以上）" if z < 0 else f"优秀（{limit}分及以上）"
     course = rng.choice(("生理心理学", "心理学史", "心理统计"))
     stem = (
@@ -154,9 +154,10 @@ def sigma_from_pass_rate(rng: random.Random, rank: int) -> Problem:
         f"已知正态曲线下$z$为0到{plain(abs(z))}的面积约为{plain(abs(share / 100 - 0.5))}，"
         "则成绩的标准差（保留一位小数）约为（　　）。"
     )
+    divisor = f"({plain(z)})" if z < 0 else plain(z)
     steps = (
         f"分数线在平均数{'以下' if z < 0 else '以上'}，$z={plain(z)}$；"
-        f"$\\sigma=\\frac{{X-\\mu}}{{z}}=({limit}-{mean})\\div({plain(z)})$，即{number(key, 1)}"
+        f"$\\sigma=\\frac{{X-\\mu}}{{z}}=({limit}-{mean})\\div {divisor}$，即{number(key, 1)}"
     )
     return Problem("missing", stem, numeric_choice(key, mistakes, rank, decimals=1), steps, "analyse")
 
@@ -166,20 +167,18 @@ def admitted_or_not(rng: random.Random, rank: int) -> Problem:
     n, mean, sigma = rng.choice((300, 500, 800, 1000)), rng.choice((60, 65, 70)), rng.choice((8, 10, 12))
     z = rng.choice((0.75, 1.0, 1.25, 1.5, 1.75, 2.0))
     above = settled(n * (0.5 - area(z)), 0)
-    quota = round(above * rng.choice((0.6, 0.7, 1.3, 1.4, 1.5)))
-    inside = n * area(z)
-
-    def verdict(count: float, is_in: bool) -> str:
-        return f"约有{number(count, 0)}人高于他，{'可以' if is_in else '不能'}录取"
-
-    is_in = above < quota
-    if abs(above - quota) < 3 or abs(inside - quota) < 3:
-        raise Redraw
-    distractors = [
-        (verdict(above, not is_in), "人数算对了，但与录取名额比较的结论弄反"),
-        (verdict(inside, inside < quota), "误取平均数到该分数的面积"),
-        (verdict(above / 2, above / 2 < quota), "把单侧的面积又除以2"),
+    quota = round(above * rng.choice((0.6, 0.7, 1.4, 1.6)))
+    ruling = Ruling(quota, "不能录取", "可以录取")
+    wrong = [
+        (n * area(z), "误取平均数到该分数的面积"),
+        (above / 2, "把单侧的面积又除以2"),
+        (2 * above, "误把两侧的面积相加"),
+        (n * (3 - z) / 6, "误按全长6个标准差的比例计算"),
+        (n * (0.5 + area(z)), "求成低于他的人数"),
     ]
+    mistakes = [Mistake(people(value), why) for value, why in wrong]
+    choice = decision_choice(rng, lambda v: f"约有{number(v, 0)}人高于他", ruling, people(above), mistakes, rank)
+    conclusion = choice.options[rank]
     post = rng.choice(("辅导员岗位", "心理教师岗位", "社区工作岗位"))
     stem = (
         f"{n}人报考{post}，计划录取{quota}人，笔试成绩服从正态分布，平均分{mean}，标准差{sigma}。某考生得"
@@ -190,9 +189,9 @@ def admitted_or_not(rng: random.Random, rank: int) -> Problem:
     steps = (
         f"$z={plain(z)}$，高于他的面积为0.5-{number(area(z), 4)}={number(0.5 - area(z), 4)}；"
         f"人数为{n}×{number(0.5 - area(z), 4)}，即{number(above, 0)}人，名额{quota}人；"
-        f"{verdict(above, is_in)}"
+        f"{conclusion}"
     )
-    return Problem("decide", stem, text_choice(verdict(above, is_in), distractors, rank), steps, "analyse")
+    return Problem("decide", stem, choice, steps, "analyse")
 
 
 def pass_numbers_compared(rng: random.Random, rank: int) -> Problem:

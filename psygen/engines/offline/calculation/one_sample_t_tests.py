@@ -14,6 +14,7 @@ from psygen.engines.offline.inference import (
     SCHOOL,
     SOCIAL,
     SPEED,
+    check_spread,
     crossed_decision,
     even_out,
     neat_deviations,
@@ -30,6 +31,7 @@ def t_from_descriptive_sd(rng: random.Random, rank: int) -> Problem:
     """t of one sample from the descriptive SD: (mean - μ0) sqrt(n - 1) / S."""
     measure = rng.choice(EMOTION)
     root, s, error = neat_error(rng, (3, 4, 5), 6, 17)
+    check_spread(measure, s)
     n = root**2 + 1
     gap = rng.choice([-1, 1]) * rng.randint(20, 90) / 10
     key = settled(gap / error, 2)
@@ -130,6 +132,7 @@ def t_decision(rng: random.Random, rank: int) -> Problem:
     """The decision of a one-sample t test from S_{n-1}, one- or two-tailed."""
     measure = rng.choice(SPEED)
     root, s, error = neat_error(rng, (3, 4, 5), 24, 66)
+    check_spread(measure, s)
     n, tails, alpha = root**2, rng.choice([1, 2]), rng.choice([0.05, 0.01])
     gap = rng.randint(8, 60)
     key = settled(gap / error, 2)

@@ -8,6 +8,7 @@ import random
 
 from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import Ruling, decision_choice, exceeds, hand, patient, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -92,6 +93,7 @@ def mean_of_failed(rng: random.Random, rank: int) -> Problem:
         Mistake(one - r * sd / (1 - p), "误用q代替p与q乘积的平方根"),
         Mistake(one - r * sd**2 / root, "误用方差代替标准差"),
     ]
+    mistakes = [m for m in mistakes if 20 < m.value < 100]
     stem = (
         f"一项研究用点二列相关分析{what}的关系。全体被试得分的标准差为{sd}（以n为分母），"
         f"“是”组占{p * 100:g}%，平均分为{one}，"
@@ -134,6 +136,7 @@ def biserial_decision(rng: random.Random, rank: int) -> Problem:
     rng.shuffle(mistakes)
     ruling = Ruling(critical, "相关达到显著水平", "相关未达显著水平")
     choice = decision_choice(rng, lambda t: f"$t={number(t, 1)}$", ruling, key, mistakes, rank)
+    choice = even_out(rng, choice, "未达", 0.45)
     stem = (
         f"研究者调查了{n}名学生{what}的关系，其中“是（有）”者占{p * 100:g}%，"
         f"平均分为{number(mean + gap, 1)}，全体平均分为{mean}，"

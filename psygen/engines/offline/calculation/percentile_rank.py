@@ -133,7 +133,7 @@ def better_place(rng: random.Random, rank: int) -> Problem:
         raise Redraw
 
     def verdict(is_first: bool, value: float) -> str:
-        return f"{'初赛' if is_first else '复赛'}较好，百分等级为{number(value, 2)}"
+        return f"{'校赛' if is_first else '市赛'}较好，百分等级为{number(value, 2)}"
 
     is_first = first > second
     n, r = (small, r1) if is_first else (large, r2)
@@ -147,10 +147,13 @@ def better_place(rng: random.Random, rank: int) -> Problem:
         raise Redraw
     event = rng.choice(("记忆大赛", "辩论能力选拔", "科技创新评比"))
     stem = (
-        f"某生参加{event}，初赛在{small}人中得第{r1}名，复赛在{large}人中得第{r2}名（名次由高到低，无并列）。"
+        f"某生参加{event}，校赛在{small}人中得第{r1}名，市赛在{large}人中得第{r2}名（名次由高到低，无并列）。"
         f"按{RANKED_RULE}（$R$为名次）比较他两次的相对地位，正确的是（　　）。"
     )
-    steps = f"初赛$PR$为{number(first, 2)}，复赛$PR$为{number(second, 2)}；{verdict(is_first, max(first, second))}"
+    steps = (
+        f"校赛$PR=100-(100\\times {r1}-50)\\div {small}={number(first, 2)}$，"
+        f"市赛$PR=100-(100\\times {r2}-50)\\div {large}={number(second, 2)}$；{verdict(is_first, max(first, second))}"
+    )
     key = text_choice(verdict(is_first, max(first, second)), distractors, rank)
     return Problem("decide", stem, key, steps, "analyse")
 

@@ -120,6 +120,7 @@ def beta_from_cutoff(rng: random.Random, rank: int) -> Problem:
         Mistake(1 - _below(gap / error), "误用两个总体平均数之差计算"),
         Mistake(_below(from_null), "误求成正确接受虚无假设的概率"),
         Mistake((1 - _below(from_true)) / 2, "误把概率分到两侧"),
+        Mistake(2 * (1 - _below(from_true)), "误把概率加倍"),
         Mistake((1 - _below(from_true)) * 2, "误把概率加倍"),
     ]
     stem = (
@@ -158,7 +159,6 @@ def detectable_difference(rng: random.Random, rank: int) -> Problem:
         Mistake((critical - z_beta) * error, "把两个Z值相减"),
         Mistake((critical + z_beta) * (2 * sigma**2 / n) ** 0.5, "误用两样本平均数之差的标准误"),
         Mistake(z_beta * error, "只用了与检验力对应的Z"),
-        Mistake((critical + z_beta) * sigma, "误用标准差代替标准误"),
         Mistake((critical * 2 + z_beta) * error, "误把临界值加倍"),
         Mistake((critical + 2 * z_beta) * error, "误把与检验力对应的Z加倍"),
     ]
@@ -213,9 +213,9 @@ def most_powerful_plan(rng: random.Random, rank: int) -> Problem:
         "$Z_{0.05/2}=1.96$，$Z_{0.01}=2.33$，$Z_{0.01/2}=2.58$。下列方案中统计检验力最高的是（　　）。"
     )
     steps = (
-        "检验力随$\\delta\\sqrt n/\\sigma-Z$增大而增大，其中Z为临界值。四个方案的值从大到小为"
-        + "，".join(number(excess(p), 2) for p in (best, *rest))
-        + f"，最大的是：{text(best)}。"
+        "检验力随$\\delta\\sqrt n/\\sigma-Z$增大而增大，其中Z为临界值。从大到小："
+        + "；".join(f"“{text(p)}”为{number(excess(p), 2)}" for p in (best, *rest))
+        + "。"
     )
     return Problem("decide", stem, text_choice(text(best), distractors, rank), steps, "analyse")
 

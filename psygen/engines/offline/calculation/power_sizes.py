@@ -41,7 +41,7 @@ def _counts(key: int, raw: list[tuple[float, str]], rank: int) -> Choice:
 @patient
 def size_for_one_sample(rng: random.Random, rank: int) -> Problem:
     """n of a one-sample z test: ((z_alpha + z_beta) * sigma / delta)^2, rounded up."""
-    story = rng.choice(["某地儿童的智力测验得分", "轮班护士的抑郁得分", "篮球运动员的反应时"])
+    story = rng.choice(["某地儿童的推理测验得分", "轮班护士的抑郁得分", "篮球运动员的专注力得分"])
     sigma, gap = rng.choice([8, 10, 12, 15, 16, 20]), rng.randint(2, 8)
     (alpha, tails), (power, z_beta) = rng.choice([(0.05, 2), (0.01, 2), (0.05, 1)]), rng.choice(_BETAS)
     critical, other = z_critical(alpha, tails), z_critical(alpha, 3 - tails)

@@ -117,37 +117,39 @@ def only_one_event(rng: random.Random, rank: int) -> Problem:
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
+RELATIONS = {
+    (True, True): "两事件互斥，且相互独立",
+    (True, False): "两事件互斥，但不相互独立",
+    (False, True): "两事件不互斥，但相互独立",
+    (False, False): "两事件不互斥，也不相互独立",
+}
+"""The four conclusions by (exclusive, independent); the first cannot be, as neither event has probability 0."""
+
+
 def relation_of_events(rng: random.Random, rank: int) -> Problem:
-    """Decide whether events exclude each other and find the probability of their union."""
+    """Decide from P(A or B) whether two events exclude each other and whether they are independent."""
     a, b = rng.choice((0.2, 0.3, 0.4, 0.5)), rng.choice((0.2, 0.25, 0.3, 0.4))
-    kind = rng.choice(("独立", "不独立"))
-    both = a * b if kind == "独立" else a * b + rng.choice((0.04, 0.05, 0.06))
-    union = a + b - both
+    both = rng.choice((0.0, a * b, a * b + rng.choice((0.04, 0.05, 0.06))))
     if both >= min(a, b) - 0.02:
         raise Redraw
-
-    def verdict(is_exclusive: bool, is_independent: bool) -> str:
-        return f"互斥：{'是' if is_exclusive else '否'}；独立：{'是' if is_independent else '否'}"
-
-    independent = kind == "独立"
-    distractors = [
-        (verdict(True, independent), "$P(AB)$不为零，两事件可以同时发生，并不互斥"),
-        (verdict(False, not independent), "没有正确比较$P(AB)$与$P(A)P(B)$"),
-        (verdict(True, not independent), "把互斥与独立混为一谈"),
-    ]
-    first, second = rng.choice((("答对甲题", "答对乙题"), ("左利手", "有音乐训练"), ("早起型", "高外向")))
+    truth = (both == 0, both == a * b)
+    reasons = {
+        (True, True): "互斥与独立不能并存，把两者混为一谈",
+        (True, False): "$P(AB)$不为零，两事件可以同时发生",
+        (False, True): "没有正确求出$P(AB)$并与$P(A)P(B)$比较",
+        (False, False): "没有正确求出$P(AB)$并与0和$P(A)P(B)$比较",
+    }
+    distractors = [(text, reasons[kind]) for kind, text in RELATIONS.items() if kind != truth]
+    first, second = rng.choice((("答对甲题", "答对乙题"), ("选修甲课程", "选修乙课程"), ("报名甲社团", "报名乙社团")))
     stem = (
-        f"随机抽取一名被试，设事件A为“{first}”，事件B为“{second}”，已知$P(A)={plain(a)}$，$P(B)={plain(b)}$，"
-        f"$P(A\\cup B)={plain(union)}$。由概率的加法定理推断事件A与事件B是否互斥、是否独立，正确的是"
-        "（　　）。"
+        f"随机抽取一名学生，设事件A为“{first}”，事件B为“{second}”，已知$P(A)={plain(a)}$，$P(B)={plain(b)}$，"
+        f"$P(A\\cup B)={plain(a + b - both)}$。由概率的加法定理和乘法定理推断，正确的是（　　）。"
     )
-    relation = "相等" if independent else "不相等"
     steps = (
-        f"$P(AB)=P(A)+P(B)-P(A\\cup B)={plain(both)}$，不为零，故不互斥；"
-        f"$P(A)P(B)={plain(a * b)}$，两者{relation}，故{verdict(False, independent)}"
+        rf"$P(AB)=P(A)+P(B)-P(A\cup B)={plain(both)}$，{'' if both else '恰'}{'不' if both else ''}为零；"
+        f"$P(A)P(B)={plain(a * b)}$，与$P(AB)${'相等' if truth[1] else '不相等'}，故{RELATIONS[truth]}"
     )
-    choice = text_choice(verdict(False, independent), distractors, rank)
-    return Problem("decide", stem, choice, steps, "analyse")
+    return Problem("decide", stem, text_choice(RELATIONS[truth], distractors, rank), steps, "analyse")
 
 
 def union_exclusive_or_independent(rng: random.Random, rank: int) -> Problem:
@@ -166,7 +168,7 @@ def union_exclusive_or_independent(rng: random.Random, rank: int) -> Problem:
             (2 * a * b, "把同时发生的概率减了两次"),
         ]
     )
-    pairs = (("漏看信号甲", "漏看信号乙"), ("被试缺席", "仪器故障"), ("前摄抑制出现", "顺序效应出现"))
+    pairs = (("漏看信号甲", "漏看信号乙"), ("答错甲题", "答错乙题"), ("选中甲方案", "选中乙方案"))
     first, second = rng.choice(pairs)
     stem = (
         f"已知“{first}”的概率为{plain(a)}，“{second}”的概率为{plain(b)}。两事件互斥时至少发生一个的概率，"
@@ -248,41 +250,41 @@ def second_event_back(rng: random.Random, rank: int) -> Problem:
 
 
 def independence_in_counts(rng: random.Random, rank: int) -> Problem:
-    """Decide from counts whether two events are independent: compare P(AB) with P(A) P(B)."""
-    n = rng.choice((100, 200, 400))
-    a, b = rng.choice((20, 25, 40, 50)), rng.choice((20, 30, 40, 60))
-    expected = n * a * b // 10000
-    off = rng.choice((0, 0, n // 20, -(n // 25)))
-    both = expected + off
-    if expected * 10000 != n * a * b or not 4 <= both < min(n * a, n * b) // 100 - 3:
+    """Decide from counts whether two events are independent: compare P(B|A) with P(B)."""
+    n = rng.choice((200, 400, 500))
+    a, b = n * rng.choice((20, 25, 40, 50)) // 100, n * rng.choice((30, 40, 60)) // 100
+    both = a * b // n + rng.choice((0, 0, n // 20, -(n // 25)))
+    if a == b or a * b % n or not 4 <= both < min(a, b) - 3:
         raise Redraw
+    is_independent = both * n == a * b
+    right, wrong = settled(both / a, 3), settled(both / b, 3)
 
-    def verdict(is_independent: bool, product: float) -> str:
-        return f"独立：{'是' if is_independent else '否'}；$P(A)P(B)$={number(product, 3)}"
+    def verdict(share: float, independent: bool) -> str:
+        return f"$P(B|A)={number(share, 3)}$，A与B{'相互独立' if independent else '并不独立'}"
 
-    product = a * b / 10000
+    key = verdict(right, is_independent)
     distractors = [
-        (verdict(off != 0, product), "两概率之积算对了，但与$P(AB)$比较的结论弄反"),
-        (verdict(False, (a + b) / 100), "把乘法误作加法"),
-        (verdict(True, (a + b) / 100), "把乘法误作加法，又误作独立"),
+        (verdict(right, not is_independent), "条件概率算对了，但没有正确地与$P(B)$比较"),
+        (verdict(wrong, is_independent), "把条件弄反，求成了$P(A|B)$"),
+        (verdict(wrong, not is_independent), "把条件弄反，又没有正确地比较"),
     ]
-    first, second = rng.choice((("独生子女", "住校"), ("理科生", "戴眼镜"), ("修过心理学", "参加社团")))
-    stem = (
+    first, second, joint = rng.choice(
         (
-            f"某年级{n}名学生中，{first}的{n * a // 100}人，{second}的{n * b // 100}人，"
-            f"既是{first}又{second}的{both}人。"
-            f"随机抽取1人，设A为“{first}”，B为“{second}”。就这{n}人而言，A与B是否独立，正确的是（　　）。"
+            ("独生子女", "住校生", "既是独生子女又是住校生"),
+            ("理科生", "戴眼镜者", "既是理科生又戴眼镜"),
+            ("修过心理学者", "社团成员", "既修过心理学又是社团成员"),
         )
-        .replace("既是修过", "既修过")
-        .replace("学又参加", "学又参加")
     )
-    relation = "相等" if off == 0 else "不相等"
+    stem = (
+        f"某年级{n}名学生中，{first}有{a}人，{second}有{b}人，{joint}的有{both}人。随机抽取1人，"
+        f"设A为“抽到{first}”，B为“抽到{second}”。求条件概率$P(B|A)$（保留三位小数），"
+        f"并就这{n}人判断A与B是否独立，正确的是（　　）。"
+    )
     steps = (
-        f"$P(AB)={both}\\div {n}={plain(both / n)}$，$P(A)P(B)={plain(product)}$，两者{relation}，"
-        f"故{verdict(off == 0, product)}"
+        f"$P(B|A)=\\frac{{P(AB)}}{{P(A)}}={both}\\div {a}={number(right, 3)}$，$P(B)={b}\\div {n}={plain(b / n)}$，"
+        f"两者{'相等' if is_independent else '不相等'}，故{key}"
     )
-    choice = text_choice(verdict(off == 0, product), distractors, rank)
-    return Problem("decide", stem, choice, steps, "analyse")
+    return Problem("decide", stem, text_choice(key, distractors, rank), steps, "analyse")
 
 
 def with_and_without_replacement(rng: random.Random, rank: int) -> Problem:

@@ -238,7 +238,7 @@ def f_of_regression(rng: random.Random, rank: int) -> Problem:
 @patient
 def correlation_from_f(rng: random.Random, rank: int) -> Problem:
     """r backwards from F and n: r^2 = F / (F + n - 2)."""
-    pair = rng.choice(["情绪智力与领导效能", "屏幕使用时间与睡眠质量得分", "执行功能与数学成绩"])
+    pair = rng.choice(["情绪智力与领导效能", "运动时间与睡眠质量得分", "执行功能与数学成绩"])
     n, f_value = rng.randint(12, 60), rng.randint(45, 240) / 10
     key = settled((f_value / (f_value + n - 2)) ** 0.5, 2, hand(f_value / (f_value + n - 2)) ** 0.5)
     mistakes = [

@@ -5,6 +5,7 @@ $z=(X-\\bar X)/S$ and $T=10z+50$.
 """
 
 import random
+from typing import NamedTuple
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import settled
@@ -80,33 +81,63 @@ def variance_from_coefficient(rng: random.Random, rank: int) -> Problem:
     return Problem("missing", stem, numeric_choice(key, mistakes, rank), steps, "analyse")
 
 
+class Trait(NamedTuple):
+    """A physical or mental measure, its unit, and the means and standard deviations it may have."""
+
+    name: str
+    unit: str
+    means: range
+    sds: range
+
+    def drawn(self, rng: random.Random) -> tuple[int, int]:
+        """A mean and a standard deviation."""
+        return rng.choice(self.means), rng.choice(self.sds)
+
+
+TRAITS = (
+    (
+        "四年级女生",
+        Trait("身高", "厘米", range(132, 146), range(5, 9)),
+        Trait("体重", "千克", range(29, 40), range(3, 6)),
+    ),
+    (
+        "初二男生",
+        Trait("立定跳远成绩", "厘米", range(165, 215, 5), range(12, 31)),
+        Trait("一分钟跳绳成绩", "个", range(95, 146, 5), range(8, 26)),
+    ),
+    (
+        "大一新生",
+        Trait("数字划消成绩", "个", range(70, 121, 5), range(8, 25)),
+        Trait("词语流畅性成绩", "分", range(32, 51), range(4, 11)),
+    ),
+)
+"""Who was measured on which two traits; except for the first, either may scatter more."""
+
+
 def more_scattered_trait(rng: random.Random, rank: int) -> Problem:
     """Decide by CV which of two traits in different units scatters more."""
-    tall, heavy = rng.choice(((128, 26), (132, 28), (136, 31), (140, 34), (144, 36), (148, 40), (152, 43)))
-    s1, s2 = rng.choice((5, 5.5, 6, 6.5, 7)), rng.choice((3, 3.5, 4, 4.5))
-    first, second = settled(100 * s1 / tall, 2), settled(100 * s2 / heavy, 2)
+    who, *traits = rng.choice(TRAITS)
+    measured = {trait.name: trait.drawn(rng) for trait in traits}
+    shares = {name: settled(100 * s / mean, 2) for name, (mean, s) in measured.items()}
+    less, more = sorted(shares, key=lambda name: shares[name])
+    if shares[more] - shares[less] < 1.5:
+        raise Redraw
 
     def verdict(name: str, value: float) -> str:
         return f"{name}，其差异系数为{number(value, 2)}%"
 
-    if second - first < 1 or s2 >= s1:
-        raise Redraw
     distractors = [
-        (verdict("身高", first), "差异系数算对了，却凭标准差的大小判断"),
-        (verdict("体重", 100 * s2**2 / heavy), "分子误用方差"),
-        (verdict("身高", 100 * s1 / heavy), "身高的标准差误除以体重的平均数"),
+        (verdict(less, shares[less]), "两个差异系数算对了，却取了较小者"),
+        (verdict(more, 100 * measured[more][1] / measured[less][0]), "分母误用另一指标的平均数"),
+        (verdict(less, 100 * measured[less][1] / measured[more][0]), "分母误用另一指标的平均数，大小因此颠倒"),
     ]
-    who = rng.choice(("三年级男生", "四年级女生", "五年级男生"))
-    stem = (
-        f"测得{who}的身高平均为{tall}厘米，标准差为{plain(s1)}厘米；体重平均为{heavy}千克，"
-        f"标准差为{plain(s2)}千克。"
-        "比较这批学生身高与体重的离散程度，离散程度较大的及其差异系数（保留两位小数）是（　　）。"
+    shown = "；".join(
+        f"{t.name}平均为{measured[t.name][0]}{t.unit}，标准差为{measured[t.name][1]}{t.unit}" for t in traits
     )
-    steps = (
-        f"两种单位不同，用差异系数比较；身高{plain(s1)}÷{tall}×100%={number(first, 2)}%，"
-        f"体重{plain(s2)}÷{heavy}×100%={number(second, 2)}%；较大的是体重，{number(second, 2)}%"
-    )
-    return Problem("decide", stem, text_choice(verdict("体重", second), distractors, rank), steps, "analyse")
+    stem = f"测得一批{who}的{shown}。比较这两项指标的离散程度，较大的一项及其差异系数（保留两位小数）是（　　）。"
+    reckoned = "，".join(f"{n}{s}÷{mean}×100%={number(shares[n], 2)}%" for n, (mean, s) in measured.items())
+    steps = f"两种单位不同，用差异系数$CV=\\frac{{S}}{{\\bar X}}\\times 100\\%$比较；{reckoned}；较大的是{more}"
+    return Problem("decide", stem, text_choice(verdict(more, shares[more]), distractors, rank), steps, "analyse")
 
 
 def coefficient_after_change(rng: random.Random, rank: int) -> Problem:
@@ -212,7 +243,8 @@ def better_by_total_z(rng: random.Random, rank: int) -> Problem:
     for _ in range(400):
         first, second = (draw_marks(rng, means, sds) for _ in range(2))
         z = [sum((x - m) / s for x, m, s in zip(p, means, sds, strict=True)) for p in (first, second)]
-        if z[0] - z[1] > 0.4 and sum(first) + 2 < sum(second) and min(z) > -2:
+        is_plain = not any(round(1000 * total) % 10 == 5 for total in z)
+        if is_plain and z[0] - z[1] > 0.4 and sum(first) + 2 < sum(second) and min(z) > -2:
             break
     else:
         raise Redraw
@@ -237,11 +269,13 @@ def better_by_total_z(rng: random.Random, rank: int) -> Problem:
     marks = "；".join(f"{who}{'、'.join(str(v) for v in people[who])}" for who in "甲乙")
     stem = (
         f"某年级三科期末成绩：{norms}。两名学生的成绩按同样的科目次序为：{marks}。"
-        "用三科标准分数之和比较两人在年级中的相对地位，正确的是（　　）。"
+        "用三科标准分数之和（保留两位小数）比较两人在年级中的相对地位，正确的是（　　）。"
     )
-    steps = (
-        f"分别求$z=(X-\\bar X)/S$再相加：{best}为{number(z[0], 2)}，{other}为{number(z[1], 2)}；{verdict(best, z[0])}"
+    sums = "，".join(
+        f"{who}为{'+'.join(f'({x}-{m})÷{s}' for x, m, s in zip(people[who], means, sds, strict=True))}={number(v, 2)}"
+        for who, v in zip((best, other), z, strict=True)
     )
+    steps = f"分别求$z=(X-\\bar X)/S$再相加：{sums}；{verdict(best, z[0])}"
     return Problem("decide", stem, text_choice(verdict(best, z[0]), distractors, rank), steps, "analyse")
 
 

@@ -62,7 +62,7 @@ def sd_error(rng: random.Random, rank: int) -> Problem:
 def people_behind_sd_error(rng: random.Random, rank: int) -> Problem:
     """The sample size that gives the SD a wanted standard error: n = S² / (2 SE²)."""
     measure = rng.choice(EMOTION)
-    half = rng.choice([10, 12, 16, 20, 30])
+    half = rng.choice([10, 12, 14, 16, 18, 20, 24, 30])
     n = half**2 // 2
     s = measure.sd + rng.randint(-3, 6)
     error = s / half

@@ -8,6 +8,7 @@ import random
 
 from psygen.engines.offline.figures import listed
 from psygen.engines.offline.guards import hand, patient, settled
+from psygen.engines.offline.inference import even_out
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -127,7 +128,7 @@ def sign_decision(rng: random.Random, rank: int) -> Problem:
     )
     zeros = rng.choice([1, 2, 3, 4])
     n, minority = 16 - zeros, rng.randint(1, 5)
-    critical = {15: 3, 14: 2, 13: 2, 12: 2, 11: 1, 16: 3}
+    critical = {16: 3, 15: 3, 14: 2, 13: 2, 12: 2, 11: 1}
     plus = n - minority
     gaps = [0] * zeros + [rng.randint(1, 7) for _ in range(plus)]
     gaps += [-rng.randint(1, 5) for _ in range(minority)]
@@ -135,30 +136,31 @@ def sign_decision(rng: random.Random, rank: int) -> Problem:
     is_small = minority <= critical[n]
 
     def text(count: int, r: int) -> str:
-        significant = r <= critical.get(count, 3)
+        significant = r <= critical[count]
         return f"有效对数为{count}，r为{r}，差异{'达到' if significant else '未达'}显著水平"
 
     distractors = [
         (text(16, minority), "没有剔除差数为0的对子"),
-        (text(n, minority + zeros), "把差数为0的对子归入了较少的一种符号"),
         (text(16, minority + zeros), "没有剔除差数为0的对子，并把它们归入了较少的一种符号"),
+        (text(n - 1, minority), "误以有效对数减1查表"),
     ]
     shared = sum(text.endswith("达到显著水平") == is_small for text, _ in distractors)
-    if shared not in (1, 2):
+    if shared not in (1, 2) or minority + zeros > 8:
         raise Redraw
     rng.shuffle(distractors)
-    table = "，".join(f"n={count}时为{critical[count]}" for count in sorted({n, 16, 11}))
+    table = "，".join(f"n={count}时为{critical[count]}" for count in (n - 1, n, 16))
     stem = (
         f"{what}之差依次为{listed(gaps)}。用符号检验（双侧，$\\alpha=0.05$），r为较少一种符号的个数，"
         "r小于或等于临界值时差异显著；"
         f"已知r的临界值：{table}。检验结果是（　　）。"
     )
+    choice = even_out(rng, text_choice(text(n, minority), distractors, rank), "达到", 0.5)
     steps = (
         f"差数为0的{zeros}对剔除，n={n}；正号{plus}个，负号{minority}个，r={minority}。"
         f"临界值为{critical[n]}，"
         f"{text(n, minority)}。"
     )
-    return Problem("decide", stem, text_choice(text(n, minority), distractors, rank), steps, "analyse")
+    return Problem("decide", stem, choice, steps, "analyse")
 
 
 @patient

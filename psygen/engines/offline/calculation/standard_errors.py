@@ -9,7 +9,7 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import exceeds, patient, settled
-from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SOCIAL, SPEED, count_choice
+from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SOCIAL, SPEED, check_spread, count_choice
 from psygen.engines.offline.problem import (
     Family,
     Mistake,
@@ -55,6 +55,7 @@ def people_to_add(rng: random.Random, rank: int) -> Problem:
     """How many people to add so that the standard error shrinks to a given value: (σ / SE2)² - n."""
     measure = rng.choice(EMOTION)
     sigma = rng.choice([8, 10, 12, 16])
+    check_spread(measure, sigma)
     first, second = sorted(rng.sample([16, 25, 64, 100, 256, 400], 2))
     before, after = sigma / math.sqrt(first), sigma / math.sqrt(second)
     if any(abs(v * 100 - round(v * 100)) > 1e-9 for v in (before, after)):
@@ -136,7 +137,7 @@ def cheapest_scheme(rng: random.Random, rank: int) -> Problem:
         if scheme is not good
     ]
     stem = (
-        f"为估计{measure.who}的平均水平，有四种等值测验可用，各测验的总体标准差已知，均采用简单随机抽样。"
+        f"为估计{measure.who}的平均水平，有四种测验可用，都用同一量尺计分，但测量误差大小不同，各测验的总体标准差已知，均采用简单随机抽样。"
         f"{lines}。"
         f"要求平均数的标准误不超过{plain(limit)}分且总费用最低，应选择（　　）。"
     )
@@ -179,7 +180,7 @@ def from_sums(rng: random.Random, rank: int) -> Problem:
         Mistake(ss / (n - 1), "求成总体方差的估计值"),
     ]
     stem = (
-        f"从{measure.who}中随机抽取{n}人，{measure.what}（短式）的$\\sum X={n * mean}$，"
+        f"从{measure.who}中随机抽取{n}人，{measure.what}（短式量表）的$\\sum X={n * mean}$，"
         f"$\\sum X^2={ss + n * mean**2}$。总体方差未知，由样本估计平均数的标准误（保留两位小数）为（　　）。"
     )
     steps = (

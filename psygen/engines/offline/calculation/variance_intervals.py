@@ -9,7 +9,16 @@ import random
 
 from psygen.engines.offline.figures import plain
 from psygen.engines.offline.guards import patient, settled
-from psygen.engines.offline.inference import ABILITY, EMOTION, SCHOOL, SOCIAL, Reading, crossed_decision, even_out
+from psygen.engines.offline.inference import (
+    ABILITY,
+    EMOTION,
+    SCHOOL,
+    SOCIAL,
+    Reading,
+    check_spread,
+    crossed_decision,
+    even_out,
+)
 from psygen.engines.offline.problem import Family, Mistake, Problem, Redraw, number, numeric_choice
 from psygen.engines.offline.tables import chi2_critical
 
@@ -24,7 +33,8 @@ def variance_limit(rng: random.Random, rank: int) -> Problem:
     """One limit of the interval for a variance: (n - 1) S² / chi-square."""
     measure = rng.choice(ABILITY)
     n = rng.choice([10, 12, 15, 16, 20, 21, 25])
-    s2 = rng.choice([16, 25, 36, 49, 64, 81, 100])
+    s2 = rng.choice([25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225])
+    check_spread(measure, math.sqrt(s2))
     df = n - 1
     upper, lower = chi2_critical(df, 0.025), chi2_critical(df, 0.975)
     side, value, other = rng.choice([("下限", upper, lower), ("上限", lower, upper)])
@@ -60,6 +70,7 @@ def variance_behind_limit(rng: random.Random, rank: int) -> Problem:
     n = rng.choice([8, 10, 13, 16, 18, 21, 26])
     df = n - 1
     s2 = rng.randint(30, 120)
+    check_spread(measure, math.sqrt(s2))
     upper, lower = chi2_critical(df, 0.025), chi2_critical(df, 0.975)
     low = float(number(df * s2 / upper, 1))
     key = settled(low * upper / df, 1)
@@ -92,6 +103,7 @@ def shorter_with_more_people(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(SOCIAL)
     n1, n2 = rng.choice([8, 10, 11]), rng.choice([16, 20, 21, 25, 31])
     s2 = rng.choice([9, 16, 20, 25, 30, 36])
+    check_spread(measure, math.sqrt(s2))
 
     def limits(n: int) -> tuple[float, float]:
         df = n - 1
@@ -129,6 +141,7 @@ def variance_against_norm(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(SCHOOL)
     n = rng.choice([10, 12, 15, 16, 20, 21, 25])
     s = rng.randint(5, 12)
+    check_spread(measure, s)
     df, ss = n - 1, n * s * s
     wrong_share, why = rng.choice([(0.05, "误用单侧的卡方值"), (0.005, "误用99%置信水平的卡方值")])
     ends = [(ss / chi2_critical(df, a), ss / chi2_critical(df, 1 - a)) for a in (0.025, wrong_share)]

@@ -14,6 +14,7 @@ from psygen.engines.offline.inference import (
     EMOTION,
     SCHOOL,
     SPEED,
+    check_spread,
     count_choice,
     crossed_decision,
     even_out,
@@ -31,6 +32,7 @@ def z_statistic(rng: random.Random, rank: int) -> Problem:
     """Z of a sample mean with known σ: (mean - μ0) sqrt(n) / σ."""
     measure = rng.choice(ABILITY)
     root, sigma, error = neat_error(rng, (5, 6, 7, 8, 9, 10), 8, 24)
+    check_spread(measure, sigma)
     n = root**2
     gap = rng.choice([-1, 1]) * rng.randint(10, 70) / 10
     key = settled(gap / error, 2)
@@ -65,6 +67,7 @@ def critical_mean(rng: random.Random, rank: int) -> Problem:
     """The sample mean from which on a Z test becomes significant: μ0 ± Z σ / sqrt(n)."""
     measure = rng.choice(EMOTION)
     root, sigma, error = neat_error(rng, (5, 6, 7, 8, 9, 10), 6, 16)
+    check_spread(measure, sigma)
     n, mu = root**2, measure.mean
     alpha = rng.choice([0.05, 0.01])
     upper = rng.random() < 0.5
@@ -102,6 +105,7 @@ def z_decision(rng: random.Random, rank: int) -> Problem:
     """The decision of a one-sample Z test, one- or two-tailed."""
     measure = rng.choice(SCHOOL)
     root, sigma, error = neat_error(rng, (5, 6, 7, 8, 9, 10), 8, 20)
+    check_spread(measure, sigma)
     n = root**2
     tails = rng.choice([1, 2])
     alpha = rng.choice([0.05, 0.01])
@@ -142,6 +146,7 @@ def people_for_significance(rng: random.Random, rank: int) -> Problem:
     """The smallest n that makes the same difference significant: (Z σ / difference)² rounded up."""
     measure = rng.choice(SPEED)
     sigma = rng.choice([36, 40, 45, 48, 50, 54, 60, 72])
+    check_spread(measure, sigma)
     gap = rng.randint(8, 25)
     small = rng.choice([9, 16, 25])
     alpha = rng.choice([0.05, 0.01])

@@ -1,0 +1,1 @@
+"""Any OpenAI-compatible server. asyncio lives in this room and nowhere else."""

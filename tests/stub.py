@@ -1,0 +1,220 @@
+"""A loopback server that speaks as OpenAI does, and fails in every way a night may bring.
+
+The scenario is the model's name, words joined by `+`: `good`, `cut30`, `no-schema+no-json`, `dead-key`, `fail500x2` …
+Replies are derived from the prompt's hash, so that two runs of equal requests can be compared. Every answered request
+is one line of the billing log, written before the answer leaves.
+
+python -m tests.stub --latency 1 --log FILE     (prints its port)
+"""
+
+import argparse
+import asyncio
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+COUNT = re.compile(r"命制 (\d+) 道|Write (\d+) ")
+TERMS = "方差 标准差 中数 众数 平均差 全距 四分位差 百分等级 标准分数 差异系数 积差相关 等级相关 置信区间 显著性水平".split()
+
+
+def questions_for(prompt: str, count: int) -> list[dict[str, Any]]:
+    """`count` questions that only this prompt gets."""
+    found = []
+    for n in range(count):
+        seed = hashlib.sha256(f"{prompt}/{n}".encode()).hexdigest()
+        draw = random.Random(seed)
+        terms = draw.sample(TERMS, 4)
+        answer = draw.randrange(4)
+        found.append(
+            {
+                "stem": f"关于编号为{seed[:10]}的一组数据（$\\bar X={draw.randint(10, 99)}$），研究者最应报告的统计量是什么？",
+                "options": [f"{term}（{seed[10 + k]}）" for k, term in enumerate(terms)],
+                "answer": "ABCD"[answer],
+                "explanation": f"因为数据{seed[:6]}呈偏态，应当选择{terms[answer]}，公式为$\\frac{{\\sum x}}{{n}}$，其余三项都不合适。",
+                "level": "apply",
+            }
+        )
+    return found
+
+
+class Stub:
+    """The server's memory: how often each prompt was asked, and the billing log."""
+
+    def __init__(self, latency: float, log: Path | None) -> None:
+        self.latency = latency
+        self.log = log
+        self.asked: Counter[str] = Counter()
+        self.answered = 0
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        body = json.loads(raw)
+        prompt = body["messages"][-1]["content"]
+        key = hashlib.sha256(raw).hexdigest()
+        scenario = body["model"].split("+")
+        self.asked[prompt] += 1
+        times = self.asked[prompt]
+        await asyncio.sleep(self.latency)
+        for word in scenario:
+            refusal = await self.refuse(request, word, body, times)
+            if refusal is not None:
+                self.bill(request, body, key, refusal.status, 0)
+                return refusal
+        match = COUNT.search(prompt)
+        count = int(match.group(1) or match.group(2)) if match else 4
+        content, finish = self.content(scenario, prompt, questions_for(prompt, count))
+        self.bill(request, body, key, 200, len(content))
+        return await self.reply(request, scenario, content, finish)
+
+    async def refuse(self, request: web.Request, word: str, body: dict[str, Any], times: int) -> web.Response | None:
+        """An error answer, when the scenario wants one."""
+        if word == "dead-key" or (word.startswith("key-dies") and self.answered >= int(word[8:])):
+            return error(401, "invalid_api_key", "Incorrect API key provided.")
+        if word == "no-quota":
+            return error(429, "insufficient_quota", "You exceeded your current quota.")
+        if word == "no-model":
+            return error(404, "model_not_found", "The model does not exist.")
+        if word == "bad-request":
+            return error(400, "invalid_value", "Something about this request is wrong.")
+        if word == "no-schema" and (body.get("response_format") or {}).get("type") == "json_schema":
+            return error(400, "invalid_value", "response_format of type json_schema is not supported.")
+        if word == "no-json" and body.get("response_format"):
+            return error(400, None, "Unsupported parameter.")
+        if match := re.fullmatch(r"fail(\d+)x(\d+)", word):
+            if times <= int(match.group(2)):
+                return error(int(match.group(1)), None, "Try again.", {"retry-after-ms": "20"})
+        if match := re.fullmatch(r"after(\d+)ms", word):
+            if times == 1:
+                return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
+        if word == "redirect":
+            return web.Response(status=307, headers={"location": "http://127.0.0.1:9/v1/chat/completions"})
+        if word == "silent":
+            await asyncio.sleep(3600)
+        return None
+
+    def content(self, scenario: list[str], prompt: str, questions: list[dict[str, Any]]) -> tuple[str, str]:
+        """What the model says, and why it stopped."""
+        text = json.dumps({"questions": questions}, ensure_ascii=False)
+        luck = int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 100
+        for word in scenario:
+            if word == "text":
+                text = "\n\n".join(
+                    f"{n}. {q['stem']}\n"
+                    + "\n".join(f"{'ABCD'[k]}. {o}" for k, o in enumerate(q["options"]))
+                    + f"\n答案：{q['answer']}\n解析：{q['explanation']}"
+                    for n, q in enumerate(questions, 1)
+                )
+            if match := re.fullmatch(r"cut(\d+)", word):
+                if luck < int(match.group(1)):
+                    return text[: len(text) * (30 + luck) // 100], "length"
+            if word == "fence":
+                text = f"好的，以下是题目：\n```json\n{text}\n```"
+            if word == "length":
+                return text[:60], "length"
+            if word == "filter":
+                return "", "content_filter"
+            if word == "empty":
+                return "", "stop"
+            if word == "three" and len(questions) == 4:
+                text = json.dumps({"questions": questions[:3]}, ensure_ascii=False)
+        return text, "stop"
+
+    async def reply(self, request: web.Request, scenario: list[str], content: str, finish: str) -> web.StreamResponse:
+        """The completion, or what the scenario makes of it."""
+        if "html" in scenario:
+            return web.Response(text="<html>Sign in to the network</html>", content_type="text/html")
+        if "error200" in scenario:
+            return web.json_response({"error": {"message": "upstream gone", "code": 502}})
+        message: dict[str, Any] = {"role": "assistant", "content": content}
+        if "refusal" in scenario:
+            message = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
+        choices = [] if "no-choices" in scenario else [{"index": 0, "message": message, "finish_reason": finish}]
+        value: dict[str, Any] = {"id": "x", "object": "chat.completion", "model": "stub-1", "choices": choices}
+        if "no-usage" not in scenario:
+            value["usage"] = {
+                "prompt_tokens": 900,
+                "completion_tokens": len(content),
+                "total_tokens": 900 + len(content),
+            }
+        text = json.dumps(value, ensure_ascii=False)
+        if "broken" in scenario:
+            text = text[: len(text) // 2]
+        if "reset" in scenario:
+            response = web.StreamResponse(headers={"content-length": str(len(text.encode()))})
+            await response.prepare(request)
+            await response.write(text.encode()[:50])
+            assert request.transport is not None
+            request.transport.abort()
+            return response
+        return web.Response(text=text, content_type="application/json", headers={"x-request-id": "req-1"})
+
+    def bill(self, request: web.Request, body: dict[str, Any], key: str, status: int, output: int) -> None:
+        self.answered += status == 200
+        if self.log is not None:
+            line = {
+                "at": time.time(),
+                "request": key,
+                "status": status,
+                "model": body["model"],
+                "form": (body.get("response_format") or {}).get("type", "text"),
+                "authorization": request.headers.get("authorization", ""),
+                "messages": body["messages"],
+                "body": {k: v for k, v in body.items() if k != "messages"},
+                "output": output,
+            }
+            with self.log.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def error(status: int, code: str | None, message: str, headers: dict[str, str] | None = None) -> web.Response:
+    body = {"error": {"message": message, "type": code, "code": code, "param": None}}
+    return web.json_response(body, status=status, headers=headers)
+
+
+async def serve(latency: float, log: Path | None) -> None:
+    stub = Stub(latency, log)
+    app = web.Application(client_max_size=2**26)
+    app.router.add_post("/v1/chat/completions", stub.chat)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=4096)
+    await site.start()
+    print(site._server.sockets[0].getsockname()[1], flush=True)  # type: ignore[union-attr]
+    await asyncio.Event().wait()
+
+
+@contextmanager
+def running(latency: float = 0.0, log: Path | None = None) -> Iterator[str]:
+    """A stub in a process of its own; its base URL."""
+    command = [sys.executable, "-m", "tests.stub", "--latency", str(latency), *(["--log", str(log)] if log else [])]
+    root = Path(__file__).parent.parent
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
+        assert process.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
+        finally:
+            process.kill()
+
+
+def bills(log: Path) -> list[dict[str, Any]]:
+    """The billing log, a dict a request."""
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--log", type=Path)
+    given = parser.parse_args()
+    asyncio.run(serve(given.latency, given.log))
