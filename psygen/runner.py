@@ -44,10 +44,14 @@ class Stop:
 class Queue:
     """Requests still to be sent (engines.base.Source): a lazy beginning, and follow-ups that come in meanwhile."""
 
-    def __init__(self, first: Iterable[Request], stop: Stop) -> None:
-        self._first = iter(first)
+    def __init__(self, stop: Stop) -> None:
+        self._first: Iterator[Request] = iter(())
         self._more: deque[Request] = deque()
         self._stop = stop
+
+    def begin(self, requests: Iterable[Request]) -> None:
+        """The requests to start with; each is made when it is taken."""
+        self._first = iter(requests)
 
     def put(self, request: Request) -> None:
         """Add a follow-up; it is sent before anything new."""

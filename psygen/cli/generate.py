@@ -1,5 +1,7 @@
 """`psygen generate`: the main job."""
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +31,12 @@ if TYPE_CHECKING:
 @click.option("--questions", type=click.IntRange(1, 20), help="Questions per concept and type.  [default: 4]")
 @click.option("--limit", type=click.IntRange(1), help="Ask for at most so many units in this call.")
 @click.option("--engine", type=click.Choice(["auto", "online", "offline", "batch"]), help="Who answers.")
+@click.option("--model", help="Model of an online run.")
+@click.option("--base-url", help="OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1")
+@click.option("--concurrency", type=click.IntRange(1, 4096), help="Requests in flight at most.  [default: 16]")
 @click.option("--lang", type=click.Choice(["zh", "en"]), help="Language of the questions.  [default: zh]")
+@click.option("--yes", is_flag=True, help="Start an online run without asking.")
+@click.option("--trust-config", is_flag=True, help="The server named in psygen.toml is right; remembered.")
 @click.option("--seed", type=int, help="Seed of every random choice.")
 @click.option("--dry-run", is_flag=True, help="Show what would be asked, and stop.")
 @json_option
@@ -60,22 +67,26 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         _show_dry_run(job_or_none, plan, options)
         return
     _say_plan(console, plan, profile)
+    _confirm(job_or_none, plan, options)
     outcome = _run(job_or_none, console, options["limit"])
     if options["as_json"]:
         print_json(_summary(outcome, profile))
     else:
         _show_outcome(console, settings, job_or_none, outcome)
-    if outcome.plan.parked:
+    if outcome.plan.parked or outcome.parked:
         ctx.exit(PARKED_EXIT)
 
 
 def _flags(options: dict[str, Any]) -> dict[str, dict[str, object]]:
-    names = ("engine", "lang", "questions", "seed")
-    return {"generate": {name: options[name] for name in names}}
+    return {
+        "generate": {name: options[name] for name in ("engine", "lang", "questions", "seed")},
+        "server": {name: options[name] for name in ("model", "base_url", "concurrency")},
+    }
 
 
 def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") -> "tuple[Job | None, Profile]":
     """The job, checked and loaded; None instead when this very plan is finished already."""
+    from psygen.engines.online.server import proxy_in_use, server_of
     from psygen.make.finished import fingerprint_of, is_finished
     from psygen.make.profiles import choose_profile
     from psygen.make.selection import Selection
@@ -99,7 +110,23 @@ def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") 
             return None, profile
     from psygen.make.generate import load_job
 
-    return load_job(settings, selection, profile, questions=questions, seed=seed), profile
+    server = None
+    if profile.engine == "online" and not options["dry_run"]:
+        server = server_of(settings, os.environ, trust=options["trust_config"])
+        if proxy := proxy_in_use(server, os.environ):
+            console.print(f"psygen: requests pass through the proxy {proxy}.", markup=False)
+    return load_job(settings, selection, profile, questions=questions, seed=seed, server=server), profile
+
+
+def _confirm(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
+    """An online run costs money: a terminal is asked, elsewhere it needs --yes; a local server needs neither."""
+    if job.server is None or job.server.is_loopback or options["yes"] or not plan.to_do:
+        return
+    asked = min(plan.to_do, options["limit"] or plan.to_do)
+    what = f"Send {asked:,} requests to {job.server.base_url} ({job.profile.model}) at a cost psygen does not know?"
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{what} Say --yes to start without a terminal.")
+    click.confirm(what, abort=True, err=True)
 
 
 def _say_nothing_to_do(console: "Console", settings: "Settings", as_json: bool) -> None:
@@ -167,7 +194,7 @@ def _summary(outcome: "Outcome", profile: "Profile") -> dict[str, object]:
         "short": outcome.short,
         "duplicates": outcome.duplicates,
         "similar": outcome.similar,
-        "parked": outcome.plan.parked,
+        "parked": outcome.plan.parked + outcome.parked,
         "nothing_to_do": outcome.asked == 0,
     }
 
@@ -223,6 +250,8 @@ def _say_outcome(console: "Console", settings: "Settings", outcome: "Outcome") -
     lines = [f"{outcome.items:,} questions from {outcome.finished:,} units are in {_shown(settings)}."]
     if outcome.short:
         lines.append(f"{outcome.short:,} units made fewer questions than asked; psygen status says why.")
+    if outcome.parked:
+        lines.append(f"{outcome.parked:,} units were given up; psygen status says why.")
     if outcome.invalid or outcome.duplicates:
         lines.append(f"{outcome.invalid + outcome.duplicates:,} failed a check and are kept as invalid.")
     lines.append("Next: psygen items show, psygen check, or")

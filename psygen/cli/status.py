@@ -42,6 +42,7 @@ def command(
 def _show(status: "Status", *, by_chapter: bool) -> None:
     """Print the table, then the ledger in one line and why units are short."""
     from psygen.reports.tables import Table, out_console, print_table
+    from psygen.text import for_terminal
 
     console = out_console()
     rows: list[list[Cell]] = []
@@ -62,10 +63,12 @@ def _show(status: "Status", *, by_chapter: bool) -> None:
         f"Tokens: {books.input_tokens:,} in, {books.output_tokens:,} out. Cost: {cost}.",
         markup=False,
     )
-    if status.short:
+    if status.reasons:
         console.print("Units with fewer questions than asked:", markup=False)
-        for reason, count in list(status.short.items())[:12]:
-            console.print(f"  {count:>5,}  {reason}", markup=False)
+        for state, reason, count in status.reasons[:12]:
+            console.print(
+                f"  {count:>5,}  {for_terminal(reason)}" + ("  (parked)" if state == "parked" else ""), markup=False
+            )
 
 
 def _row(line: "Line", chapter: str) -> "list[Cell]":

@@ -7,8 +7,9 @@ from psygen.checks.item import hard_fault, soft_flags
 from psygen.checks.options import are_numeric, arrange, key_place
 from psygen.ids import item_id
 from psygen.records.concept import Concept, PromptType
-from psygen.records.exchange import Profile
+from psygen.records.exchange import Profile, Usage
 from psygen.records.item import Draft, Item, Kind
+from psygen.replies.envelope import Envelope, read_envelope
 from psygen.replies.read import read_reply
 from psygen.text import letters_only
 
@@ -40,11 +41,17 @@ class Made(NamedTuple):
     items: tuple[Item, ...]
     usable: int
     outcome: str
+    """`ok`, `short`, or the code of what was wrong with the reply."""
+    detail: str = ""
+    usage: Usage = Usage()
+    model: str = ""
+    """The model that answered, as the reply says."""
 
 
 def make_items(raw: bytes, task: Task) -> Made:
     """The items of a reply. Faulty ones are `invalid` and kept; usable ones beyond `wanted` stay in the raw reply."""
-    reading = read_reply(raw)
+    envelope = _envelope(raw, task.profile)
+    reading = read_reply(envelope.text.encode())
     stems = {letters_only(stem) for stem in task.held}
     items: list[Item] = []
     usable = 0
@@ -59,8 +66,16 @@ def make_items(raw: bytes, task: Task) -> Made:
         if not code:
             usable += 1
             stems.add(letters_only(item.stem))
-    outcome = reading.problem or ("ok" if usable == task.wanted else "short")
-    return Made(tuple(items), usable, outcome)
+    outcome = "ok" if usable == task.wanted else envelope.problem or reading.problem or "short"
+    detail = envelope.detail or reading.detail
+    return Made(tuple(items), usable, outcome, detail, envelope.usage, envelope.model)
+
+
+def _envelope(raw: bytes, profile: Profile) -> Envelope:
+    """What stands around the text; the offline engine's replies are nothing but text."""
+    if profile.engine == "offline":
+        return Envelope(raw.decode("utf-8", "replace"), True, model=profile.model)
+    return read_envelope(raw)
 
 
 def _item(draft: Draft, position: int, task: Task, code: str, ordinal: int) -> Item:

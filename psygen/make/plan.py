@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from psygen.errors import InputError, UnknownName
@@ -10,7 +10,7 @@ from psygen.make.selection import Selection, chapter_named, nearest, subject_nam
 from psygen.prompts import Prompts, template_name
 from psygen.records.concept import PROMPT_TYPES, Bank, Concept, PromptType
 from psygen.records.exchange import Profile
-from psygen.store.database import Unit, unit_id
+from psygen.store.units import MOST_TRIES, KnownUnit, KnownUnits, Unit, unit_id
 from psygen.text import match_key
 
 
@@ -93,7 +93,7 @@ def plan_units(
     selection: Selection,
     profile: Profile,
     prompts: Prompts,
-    known: Mapping[tuple[str, str], Sequence[Mapping[str, object]]],
+    known: KnownUnits,
     *,
     questions: int,
 ) -> Plan:
@@ -115,7 +115,7 @@ def plan_units(
     for unit in units:
         versions = known.get((unit.concept.id, unit.prompt_type), [])
         counts[_standing(unit, versions, questions)] += 1
-        stale += [str(v["id"]) for v in versions if v["id"] != unit.id and not v["is_stale"]]
+        stale += [v.id for v in versions if v.id != unit.id and not v.is_stale]
     stale += _left_the_bank(bank, known)
     return Plan(
         units=tuple(units),
@@ -134,26 +134,26 @@ def _unit(concept: Concept, prompt_type: PromptType, rank: int, profile: Profile
     return Unit(unit_id(profile, concept, prompt_type, template), concept, prompt_type, template, rank)
 
 
-def _standing(unit: Unit, versions: Sequence[Mapping[str, object]], questions: int) -> str:
+def _standing(unit: Unit, versions: Sequence[KnownUnit], questions: int) -> str:
     """In a word, where a unit stands: new, changed, raised, open, done, parked."""
-    same = next((v for v in versions if v["id"] == unit.id), None)
+    same = next((v for v in versions if v.id == unit.id), None)
     if same is None:
-        return "changed" if any(not v["is_stale"] for v in versions) else "new"
-    if same["state"] in ("pending", "partial"):
-        return "open"
-    if int(str(same["asked"])) < questions:
+        return "changed" if any(not v.is_stale for v in versions) else "new"
+    if same.asked < questions:
         return "raised"
-    return str(same["state"])
+    if same.state in ("pending", "partial"):
+        return "open" if same.tries < MOST_TRIES else "parked"
+    return same.state
 
 
-def _left_the_bank(bank: Bank, known: Mapping[tuple[str, str], Sequence[Mapping[str, object]]]) -> list[str]:
+def _left_the_bank(bank: Bank, known: KnownUnits) -> list[str]:
     """Units of concepts, or of types of concepts, that the bank no longer has, in subjects it has loaded."""
     loaded = {c.subject for c in bank}
     gone = []
     for (concept_id, prompt_type), versions in known.items():
         concept = bank.by_id.get(concept_id)
         if concept is None or prompt_type not in concept.prompt_types:
-            gone += [str(v["id"]) for v in versions if not v["is_stale"] and v["subject"] in loaded]
+            gone += [v.id for v in versions if not v.is_stale and v.subject in loaded]
     return gone
 
 

@@ -36,8 +36,8 @@ class Status(NamedTuple):
     """Each subject's line with its chapters' lines."""
     items: int
     books: Books
-    short: dict[str, int]
-    """Why units have fewer questions than asked, with how many."""
+    reasons: list[tuple[str, str, int]]
+    """Why units are short or parked: state, reason, how many."""
 
     def as_json(self) -> dict[str, Any]:
         """The contract's shape."""
@@ -61,7 +61,7 @@ class Status(NamedTuple):
             },
             "tokens": {"input": self.books.input_tokens, "output": self.books.output_tokens},
             "cost_usd": None if cost is None else cost / 1e6,
-            "short": self.short,
+            "reasons": [{"state": s, "reason": r, "units": n} for s, r, n in self.reasons],
         }
 
 
@@ -82,7 +82,7 @@ def status_of(
     if not settings.database.is_file():
         planned = load_bank(settings.concept_folders).counts()
         empty = Books(0, 0, 0, 0, 0, 0, 0)
-        return _status("", wanted, planned, [], {}, empty, {})
+        return _status("", wanted, planned, [], {}, empty, [])
     with Reader(settings.database) as reader:
         profile = _profile(reader.profiles(), engine, model, lang)
         planned = reader.plan(bank_plan(settings)) or load_bank(settings.concept_folders).counts()
@@ -93,7 +93,7 @@ def status_of(
             reader.unit_counts(profile),
             reader.item_counts(profile.split("/", 1)[0]),
             reader.books(),
-            reader.reasons(profile, "done"),
+            reader.reasons(profile),
         )
 
 
@@ -116,7 +116,7 @@ def _status(
     counts: list[UnitCount],
     items: dict[tuple[str, str], int],
     books: Books,
-    short: dict[str, int],
+    reasons: list[tuple[str, str, int]],
 ) -> Status:
     states: dict[tuple[str, str], Counter[str]] = {}
     primary: Counter[tuple[str, str]] = Counter()
@@ -137,4 +137,4 @@ def _status(
         if sum(total.values()):
             line = Line(subject, "", total, sum(c.items for c in chapters))
             lines.append((line, tuple(c for c in chapters if sum(c.units.values()))))
-    return Status(profile, tuple(lines), sum(line.items for line, _ in lines), books, short)
+    return Status(profile, tuple(lines), sum(line.items for line, _ in lines), books, reasons)

@@ -18,43 +18,13 @@ from sqlite_utils import Database
 
 from psygen import __version__
 from psygen.crash import crash_point
-from psygen.ids import canonical_json, content_hash
-from psygen.records.concept import Concept, PromptType
-from psygen.records.exchange import Profile, Reply, Request
+from psygen.ids import canonical_json
+from psygen.records.concept import Concept
+from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.records.item import Item
 from psygen.store.connection import connect, now, transaction, translated
 from psygen.store.migrations import migrate
-
-
-class Unit(NamedTuple):
-    """A unit of work as planned from the bank."""
-
-    id: str
-    concept: Concept
-    prompt_type: PromptType
-    template: str
-    """Fingerprint of the template."""
-    rank: int
-    """Place in bank order, from 0."""
-
-    @property
-    def is_primary(self) -> bool:
-        """Whether the type is the concept's primary one."""
-        return self.prompt_type == self.concept.primary
-
-
-class OpenUnit(NamedTuple):
-    """What the store knows of a unit that is not finished."""
-
-    id: str
-    state: str
-    asked: int
-    kept: int
-    tries: int
-    next_ordinal: int
-    """Number of the next usable item, from 0."""
-    turn: int
-    """Number of the unit among those of its subject and type, in the order they were planned."""
+from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 
 
 class Progress(NamedTuple):
@@ -65,9 +35,17 @@ class Progress(NamedTuple):
     reason: str
 
 
-def unit_id(profile: Profile, concept: Concept, prompt_type: PromptType, template: str) -> str:
-    """Id of a unit: who is asked, what about, and the version of text and template."""
-    return content_hash([profile.id, concept.id, prompt_type, concept.asked_content(prompt_type), template], 24)
+class Reading(NamedTuple):
+    """A reply as it was read, ready to be stored."""
+
+    reply: Reply
+    items: Sequence[Item]
+    """Usable and invalid ones."""
+    progress: Progress
+    outcome: str
+    """`ok`, `short`, or a code."""
+    usage: Usage = Usage()
+    model: str = ""
 
 
 class Store:
@@ -116,8 +94,8 @@ class Store:
 
     # Units
 
-    def known_units(self, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
-        """Every unit of a profile, stale ones too, by concept and type."""
+    def known_units(self, profile: Profile) -> KnownUnits:
+        """Every unit of a profile."""
         return known_units(self._conn, profile)
 
     def apply_plan(
@@ -210,8 +188,8 @@ class Store:
         rows = self._conn.execute(
             "SELECT id, state, asked, kept, tries, "
             "(SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = units.id), turn FROM units "
-            "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 ORDER BY rank",
-            (profile.id,),
+            "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 AND tries < ? ORDER BY rank",
+            (profile.id, MOST_TRIES),
         )
         return {row["id"]: OpenUnit(*row) for row in rows}
 
@@ -248,21 +226,42 @@ class Store:
 
     # Items
 
-    def save_reading(self, readings: Sequence[tuple[Reply, Sequence[Item], Progress, str]]) -> None:
-        """Items read from replies, in the same transaction as the mark that the reply was read and the unit's state.
-
-        Each entry: the reply, its items (usable and invalid), the unit's progress, and the outcome in a word or code.
-        """
+    def save_reading(self, readings: Sequence[Reading]) -> None:
+        """Store what replies said: items, the mark that the reply was read, and the unit's state, all at once."""
+        if not readings:
+            return
         with self.writing() as conn:
-            for reply, items, progress, outcome in readings:
+            for reply, items, progress, outcome, usage, model in readings:
                 self._insert_items(conn, items, progress.unit_id)
                 crash_point("in_parse")
-                conn.execute("UPDATE calls SET read_at = ?, outcome = ? WHERE id = ?", (now(), outcome, reply.call_id))
+                conn.execute(
+                    "UPDATE calls SET read_at = ?1, outcome = ?2, input_tokens = coalesce(?3, input_tokens), "
+                    "cached_tokens = coalesce(?4, cached_tokens), output_tokens = coalesce(?5, output_tokens), "
+                    "model = CASE ?6 WHEN '' THEN model ELSE ?6 END WHERE id = ?7",
+                    (now(), outcome, usage.input, usage.cached, usage.output, model, reply.call_id),
+                )
                 conn.execute(
                     "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
                     "state = ?2, reason = ?3, tries = tries + 1, updated_at = ?4 WHERE id = ?1",
                     (progress.unit_id, progress.state, progress.reason, now()),
                 )
+
+    def park(self, unit: str, reason: str) -> None:
+        """Give a unit up, with the reason."""
+        with self.writing() as conn:
+            conn.execute(
+                "UPDATE units SET state = 'parked', reason = ?, updated_at = ? WHERE id = ?", (reason, now(), unit)
+            )
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep a small fact for later runs."""
+        with self.writing() as conn:
+            conn.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    def recall(self, key: str) -> str:
+        """A fact kept by `remember`; empty when there is none."""
+        row = self._conn.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return "" if row is None else str(row["value"])
 
     def _insert_items(self, conn: sqlite3.Connection, items: Sequence[Item], unit: str) -> None:
         """Insert a unit's items, the usable ones numbered on from those it has."""
@@ -403,17 +402,6 @@ class Ledger:
                 ],
             )
         crash_point("after_received")
-
-
-def known_units(conn: sqlite3.Connection, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
-    """Every unit of a profile, stale ones too, by concept and type."""
-    found: dict[tuple[str, str], list[sqlite3.Row]] = {}
-    for row in conn.execute(
-        "SELECT id, concept_id, subject, prompt_type, state, asked, kept, is_stale FROM units WHERE profile = ?",
-        (profile.id,),
-    ):
-        found.setdefault((row["concept_id"], row["prompt_type"]), []).append(row)
-    return found
 
 
 def _concept_row(concept: Concept) -> dict[str, object]:

@@ -10,6 +10,7 @@ from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile
 from psygen.records.item import Item
 from psygen.store.connection import LATEST, connect, translated
+from psygen.store.units import MOST_TRIES, KnownUnits, known_units
 
 
 class Filter(NamedTuple):
@@ -115,10 +116,11 @@ class Reader:
         """Whether the profile has a unit that is pending or partial, or an answer that was not read yet."""
         sql = (
             "SELECT EXISTS (SELECT 1 FROM units WHERE profile = ? AND state IN ('pending', 'partial') "
-            "AND is_stale = 0) OR EXISTS (SELECT 1 FROM calls WHERE state = 'received' AND read_at IS NULL) "
+            "AND is_stale = 0 AND tries < ?) "
+            "OR EXISTS (SELECT 1 FROM calls WHERE state = 'received' AND read_at IS NULL) "
             "OR EXISTS (SELECT 1 FROM calls WHERE state = 'intent') AS open"
         )
-        return bool(next(self._rows(sql, (profile.id,)))["open"])
+        return bool(next(self._rows(sql, (profile.id, MOST_TRIES)))["open"])
 
     def plan(self, fingerprint: str) -> dict[str, dict[str, int]] | None:
         """Units per subject and chapter of a plan that is in the store; None when it is not."""
@@ -127,24 +129,19 @@ class Reader:
             return value
         return None
 
-    def known_units(self, profile: Profile) -> dict[tuple[str, str], list[sqlite3.Row]]:
+    def known_units(self, profile: Profile) -> KnownUnits:
         """Every unit of a profile, stale ones too, by concept and type."""
-        found: dict[tuple[str, str], list[sqlite3.Row]] = {}
-        for row in self._rows(
-            "SELECT id, concept_id, subject, prompt_type, state, asked, kept, is_stale FROM units WHERE profile = ?",
-            (profile.id,),
-        ):
-            found.setdefault((row["concept_id"], row["prompt_type"]), []).append(row)
-        return found
+        with translated(self.path):
+            return known_units(self._conn, profile)
 
-    def reasons(self, profile: str, state: str) -> dict[str, int]:
-        """Why units are in a state, with how many, the most frequent first."""
+    def reasons(self, profile: str) -> list[tuple[str, str, int]]:
+        """Why units are short or parked: state, reason, how many; the most frequent first."""
         rows = self._rows(
-            "SELECT reason, count(*) AS n FROM units WHERE profile = ? AND state = ? AND is_stale = 0 AND reason != '' "
-            "GROUP BY reason ORDER BY n DESC, reason",
-            (profile, state),
+            "SELECT state, reason, count(*) AS n FROM units WHERE profile = ? AND is_stale = 0 AND reason != '' "
+            "GROUP BY state, reason ORDER BY n DESC, reason",
+            (profile,),
         )
-        return {r["reason"]: r["n"] for r in rows}
+        return [(r["state"], r["reason"], r["n"]) for r in rows]
 
     def books(self) -> Books:
         """The ledger's sums over all runs."""

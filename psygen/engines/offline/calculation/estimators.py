@@ -123,7 +123,7 @@ def bias_of_two_designs(rng: random.Random, rank: int) -> Problem:
         Mistake(v / n2, "只求了乙方案的偏差"),
         Mistake(v / (n2 - n1), "先把两个样本容量相减"),
         Mistake(v / n1 + v / n2, "把两个偏差相加"),
-        Mistake(0.0, "误认为以n为分母的样本方差是无偏的"),
+        Mistake(0.0, "误认为以n为分母的样本方差没有偏差"),
     ]
     stem = (
         f"已知{measure.what}的总体标准差$\\sigma={sigma}$。甲方案每次随机抽取{n1}人，"

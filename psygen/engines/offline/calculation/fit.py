@@ -245,7 +245,7 @@ def correlation_from_error(rng: random.Random, rank: int) -> Problem:
 @patient
 def score_against_interval(rng: random.Random, rank: int) -> Problem:
     """Whether an observed score lies in Y-hat +- 1.96 s_YX: interval and verdict, each true to itself."""
-    given, target = rng.choice([("智力测验", "学业成绩"), ("体能测试", "比赛评分"), ("周学习时数", "数学成绩")])
+    given, target = rng.choice([("推理测验", "学业成绩"), ("体能测试", "比赛评分"), ("入学测验", "期末成绩")])
     r, sy = rng.choice([0.6, 0.7, 0.8, 0.5, 0.9]), rng.choice([5, 8, 10, 12, 15])
     slope, intercept, x = rng.randint(4, 12) / 10, rng.randint(5, 20), rng.randint(50, 70)
     center = intercept + slope * x

@@ -121,7 +121,6 @@ def beta_from_cutoff(rng: random.Random, rank: int) -> Problem:
         Mistake(_below(from_null), "误求成正确接受虚无假设的概率"),
         Mistake((1 - _below(from_true)) / 2, "误把概率分到两侧"),
         Mistake(2 * (1 - _below(from_true)), "误把概率加倍"),
-        Mistake((1 - _below(from_true)) * 2, "误把概率加倍"),
     ]
     stem = (
         f"为检验{story}（$H_0$：$\\mu={norm}$），随机抽取{n}人，总体标准差为{sigma}，"

@@ -141,7 +141,7 @@ def equation_from_summary(rng: random.Random, rank: int) -> Problem:
     )
     steps = (
         f"$b=r s_Y/s_X={r:.2f}\\times{sy}/{sx}={slope:.2f}$，"
-        f"$a=\\bar Y-b\\bar X={my}-({slope:.2f})\\times{mx}="
+        f"$a=\\bar Y-b\\bar X={my}-{minus}\\times{mx}="
         f"{right:.2f}$，方程为{_line(right, slope, 2)}。"
     )
     return Problem("decide", stem, text_choice(_line(right, slope, 2), distractors, rank), steps)

@@ -64,10 +64,11 @@ def people_behind_sd_error(rng: random.Random, rank: int) -> Problem:
     measure = rng.choice(EMOTION)
     half = rng.choice([10, 12, 14, 16, 18, 20, 24, 30])
     n = half**2 // 2
-    s = measure.sd + rng.randint(-3, 6)
-    error = s / half
-    if abs(error * 100 - round(error * 100)) > 1e-9:
+    neat = [s for s in range(measure.sd - 3, measure.sd + 7) if s * 100 % half == 0]
+    if not neat:
         raise Redraw
+    s = rng.choice(neat)
+    error = s / half
     mistakes = [
         Mistake(2 * n, "漏掉公式中的2，按平均数的标准误计算"),
         Mistake(n / 2, "把$\\sqrt{2n}$误作$2\\sqrt n$"),

@@ -147,6 +147,7 @@ def variance_against_norm(rng: random.Random, rank: int) -> Problem:
     ends = [(ss / chi2_critical(df, a), ss / chi2_critical(df, 1 - a)) for a in (0.025, wrong_share)]
     near, far = sorted(rng.choice(list(zip(*ends, strict=True))))
     norm = rng.randint(math.floor(near), math.ceil(far))
+    check_spread(measure, math.sqrt(norm))
 
     def read(squares: float, share: float) -> Reading:
         low = settled(squares / chi2_critical(df, share), 2)
