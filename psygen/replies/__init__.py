@@ -1,1 +1,1 @@
-"""Model text is read here and nowhere else: bytes in, drafts of questions out, never an exception."""
+"""Model text is read here and nowhere else: text in, drafts of questions and all the rest out, never an exception."""

@@ -11,8 +11,9 @@ from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile, Reply, Request
 from psygen.runner import lock
 from psygen.store.connection import connect, transaction
-from psygen.store.database import Progress, Store, Unit, unit_id
+from psygen.store.database import Progress, Reading, Store
 from psygen.store.queries import Filter, Reader
+from psygen.store.units import Unit, unit_id
 from tests.conftest import concept
 from tests.files.test_sheets import item
 
@@ -85,7 +86,7 @@ def test_an_answer_stored_but_not_read_is_found_again(path: Path) -> None:
         journal.settle([received(one, journal.intend([one])[0], "答".encode())])
         [(again, reply)] = store.unread()
         assert (again, reply.raw.decode()) == (one, "答")
-        store.save_reading([(reply, [], Progress(one.unit_id, "done", "0 of 4"), "E_JSON")])
+        store.save_reading([Reading(reply, [], Progress(one.unit_id, "done", "0 of 4"), "E_JSON")])
         assert store.unread() == []
 
 
@@ -97,7 +98,7 @@ def test_items_come_back_as_they_were_saved(path: Path) -> None:
         call = journal.intend([one])[0]
         journal.settle([received(one, call)])
         made = item(1, request_id=one.id, stem=hostile, labels={"chapter": ("a", "b")}, flags=("similar",))
-        store.save_reading([(received(one, call), [made], Progress(one.unit_id, "done", ""), "ok")])
+        store.save_reading([Reading(received(one, call), [made], Progress(one.unit_id, "done", ""), "ok")])
     with Reader(path) as reader:
         [back] = reader.items(Filter(flags=("similar",)))
         assert back.model_copy(update={"created_at": ""}) == made

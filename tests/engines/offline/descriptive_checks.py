@@ -5,7 +5,7 @@ A judge takes stem and option and goes a route of its own, by the numbers it rea
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from psygen.engines.offline.problem import Family, Problem, Redraw
 
@@ -79,10 +79,3 @@ def check_only_the_key(family: Family, judge: Judge) -> None:
         assert problem
         right = [judge(problem.stem, option) for option in problem.choice.options]
         assert right == [position == problem.choice.key for position in range(4)], problem
-
-
-def check_kinds(families: Sequence[Family]) -> None:
-    """A concept has at least four families, and they find, fill in, decide and compare."""
-    kinds = {problem.asks for f in families for seed in range(3) if (problem := draw(f, seed, 1))}
-    assert len(families) >= 4
-    assert kinds == {"find", "missing", "decide", "compare"}

@@ -10,7 +10,7 @@ import pytest
 from psygen.engines.offline.calculation.grouped import FAMILIES
 from psygen.engines.offline.problem import Family
 from tests.engines.offline.applied_checks import families_of
-from tests.engines.offline.descriptive_checks import Judge, after, check_kinds, check_only_the_key, check_places, near
+from tests.engines.offline.descriptive_checks import Judge, after, check_only_the_key, check_places, near
 
 
 def table(text: str) -> list[tuple[int, int, int]]:
@@ -74,8 +74,3 @@ JUDGES: dict[str, Judge] = {
 def test_family_keeps_the_laws_and_only_its_key_is_right(family: Family) -> None:
     check_places(family)
     check_only_the_key(family, JUDGES[family.__name__])
-
-
-@pytest.mark.parametrize("slug", FAMILIES)
-def test_each_concept_asks_all_kinds(slug: str) -> None:
-    check_kinds(FAMILIES[slug])

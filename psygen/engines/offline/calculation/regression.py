@@ -139,6 +139,7 @@ def equation_from_summary(rng: random.Random, rank: int) -> Problem:
         f"$s_Y={sy}$，$r={r:.2f}$"
         "（两个标准差的分母相同）。由X预测Y的回归方程应判断为（　　）。"
     )
+    minus = f"({slope:.2f})" if slope < 0 else f"{slope:.2f}"
     steps = (
         f"$b=r s_Y/s_X={r:.2f}\\times{sy}/{sx}={slope:.2f}$，"
         f"$a=\\bar Y-b\\bar X={my}-{minus}\\times{mx}="
