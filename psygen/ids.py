@@ -5,13 +5,15 @@ import json
 import random
 from pathlib import Path
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
 
 def canonical_json(value: object) -> str:
     """`value` as JSON with sorted keys and no blanks: equal values give equal text.
 
     Raises TypeError for what JSON cannot hold, ValueError for NaN and infinity.
     """
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL(value)
 
 
 def content_hash(value: object, digits: int = 32) -> str:

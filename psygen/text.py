@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
@@ -11,12 +12,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=2048)
 def match_key(text: str) -> str:
     """What two texts share when a reader would call them the same: NFKC, no case, no blanks, no full stop."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"\s+", "", folded).rstrip(".。;,")
 
 
+@lru_cache(maxsize=2048)
 def letters_only(text: str) -> str:
     """NFKC, no case, letters and digits only: what remains of a text when layout is gone."""
     return _NOT_WORD.sub("", unicodedata.normalize("NFKC", text).casefold())

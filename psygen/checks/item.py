@@ -7,9 +7,10 @@ human item in ten is a note and not a defect.
 
 import re
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from psygen.checks.options import are_numeric, is_collective, letters_meant, number_of, refer_to_each_other
-from psygen.records.item import LETTERS, Draft, Item
+from psygen.records.item import LETTERS, Draft, Item, Kind
 from psygen.text import cjk_share, letters_only, match_key
 
 HARD = {
@@ -57,7 +58,7 @@ def hard_fault(draft: Draft, *, lang: str, stems: Collection[str] = (), options:
     if draft.fault:
         return draft.fault
     texts = [draft.stem, *draft.options]
-    if not draft.stem or not draft.options or not all(letters_only(t) or re.search(r"\S", t) for t in texts):
+    if not draft.stem or not draft.options or not all(t.strip() for t in texts):
         return "E_EMPTY"
     if len(draft.options) != options:
         return "E_OPTION_COUNT"
@@ -76,7 +77,18 @@ def hard_fault(draft: Draft, *, lang: str, stems: Collection[str] = (), options:
     return "E_DUP_ITEM" if letters_only(draft.stem) in stems else ""
 
 
-def soft_flags(item: Item, *, concept: str, synonyms: Sequence[str] = ()) -> tuple[str, ...]:
+class Shown(NamedTuple):
+    """What the soft checks look at: a question as it will be shown."""
+
+    stem: str
+    options: tuple[str, ...]
+    key: tuple[int, ...]
+    explanation: str
+    kind: Kind
+    lang: str
+
+
+def soft_flags(item: Shown | Item, *, concept: str, synonyms: Sequence[str] = ()) -> tuple[str, ...]:
     """Flags of an item, sorted; `similar` and `order_kept` are decided elsewhere."""
     found = {
         "explanation_conflict": _conflicts(item),
@@ -109,12 +121,12 @@ def _question(stem: str) -> str:
     return sentences[-1] if sentences else stem
 
 
-def _conflicts(item: Item) -> bool:
+def _conflicts(item: Shown | Item) -> bool:
     named = letters_meant(item.explanation)
     return bool(named) and named != {LETTERS[k] for k in item.key}
 
 
-def _leaks(item: Item, concept: str, synonyms: Sequence[str]) -> bool:
+def _leaks(item: Shown | Item, concept: str, synonyms: Sequence[str]) -> bool:
     """The key is the concept's name, and the stem says that name."""
     if len(item.key) != 1:
         return False
@@ -124,7 +136,7 @@ def _leaks(item: Item, concept: str, synonyms: Sequence[str]) -> bool:
     return answer in names and any(name in stem for name in names if len(name) > 1)
 
 
-def _is_traditional(item: Item) -> bool:
+def _is_traditional(item: Shown | Item) -> bool:
     return len(traditional_characters(item.stem + "".join(item.options) + item.explanation)) >= 2
 
 
@@ -133,7 +145,7 @@ def traditional_characters(text: str) -> str:
     return "".join(c for c in text if c in _TRADITIONAL)
 
 
-def _ends_elsewhere(item: Item) -> bool:
+def _ends_elsewhere(item: Shown | Item) -> bool:
     """The key is a number, and the solution computes results, but never that one."""
     if len(item.key) != 1 or not are_numeric(item.options):
         return False

@@ -8,6 +8,7 @@ are sorted instead. Options that speak of one another, and items whose letters a
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from psygen.ids import rng
@@ -47,6 +48,9 @@ _MEANS_OTHER = re.compile(
 )
 
 
+_LETTER = re.compile(r"[A-Da-dＡ-Ｄａ-ｄ]")
+
+
 class Arranged(NamedTuple):
     """Options and key as shown, and what was or could not be done."""
 
@@ -73,13 +77,18 @@ def number_of(option: str) -> tuple[float, str] | None:
 
 def are_numeric(options: Sequence[str]) -> bool:
     """All options are numbers of one unit."""
-    numbers = [number_of(o) for o in options]
-    return all(n is not None for n in numbers) and len({n[1] for n in numbers if n is not None}) == 1
+    units = set()
+    for option in options:
+        number = number_of(option)
+        if number is None:
+            return False
+        units.add(number[1])
+    return len(units) == 1
 
 
 def refer_to_each_other(options: Sequence[str]) -> bool:
     """Some option speaks of others ("以上都对", "A和B", "选项C"), so their order has a meaning."""
-    return any(_COLLECTIVE.search(o) or _REFERS.search(unicodedata.normalize("NFKC", o)) for o in options)
+    return any(_COLLECTIVE.search(o) or (_LETTER.search(o) and _REFERS.search(_nfkc(o))) for o in options)
 
 
 def is_collective(option: str) -> bool:
@@ -94,10 +103,15 @@ def key_place(seed: int, group: str, turn: int, ordinal: int, options: int = 4) 
     unit's items and once to each unit's n-th items. So letters are even in a concept, in a chapter and in a kind, even
     where units are short, and an item's place depends on nothing that comes later.
     """
-    row, column = turn % options, ordinal % options
-    chance = rng(seed, f"key places/{group}/{turn // options}/{ordinal // options}")
-    rows, columns, places = (chance.sample(range(options), options) for _ in range(3))
-    return places[(rows[row] + columns[column]) % options]
+    rows, columns, places = _square(seed, f"{group}/{turn // options}/{ordinal // options}", options)
+    return places[(rows[turn % options] + columns[ordinal % options]) % options]
+
+
+@lru_cache(maxsize=256)
+def _square(seed: int, purpose: str, size: int) -> tuple[list[int], list[int], list[int]]:
+    """Orders of rows, columns and places that make a Latin square."""
+    chance = rng(seed, f"key places/{purpose}")
+    return chance.sample(range(size), size), chance.sample(range(size), size), chance.sample(range(size), size)
 
 
 def arrange(
@@ -165,6 +179,10 @@ def letters_meant(explanation: str) -> set[str]:
         explanation,
     )
     return {unicodedata.normalize("NFKC", n) for n in named}
+
+
+def _nfkc(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
 
 
 def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:

@@ -5,14 +5,21 @@ not by chance, with a prefix filter: two sets of similarity t share at least one
 members (Chaudhuri, Ganti & Kaushik 2006).
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from psygen.text import letters_only
 
 THRESHOLD = 0.8
 _GRAM = 4
+_BASE = np.uint64(0x110001)
+"""Larger than any code point, so that four of them make numbers that hardly ever collide."""
+
+Grams = NDArray[np.uint64]
 
 
 class Pair(NamedTuple):
@@ -26,17 +33,15 @@ class Pair(NamedTuple):
 def similar_pairs(texts: Sequence[str], threshold: float = THRESHOLD) -> list[Pair]:
     """Every pair of texts at least `threshold` alike, ordered by the later and then the earlier position."""
     sets = [_grams(text) for text in texts]
-    counts = Counter(gram for grams in sets for gram in grams)
+    prefixes = _prefixes(sets, threshold)
     postings: dict[int, list[int]] = defaultdict(list)
     pairs: list[Pair] = []
-    for position, grams in enumerate(sets):
-        ordered = sorted(grams, key=lambda g: (counts[g], g))
-        prefix = ordered[: len(ordered) - int(threshold * len(ordered)) + 1]
+    for position, prefix in enumerate(prefixes):
         candidates = {other for gram in prefix for other in postings[gram]}
         pairs += [
             Pair(other, position, similarity)
             for other in sorted(candidates)
-            if (similarity := _jaccard(grams, sets[other], threshold)) is not None
+            if (similarity := _jaccard(sets[position], sets[other], threshold)) is not None
         ]
         for gram in prefix:
             postings[gram].append(position)
@@ -52,16 +57,36 @@ def later_ones(texts: Sequence[str], threshold: float = THRESHOLD) -> list[int]:
     return sorted(dropped)
 
 
-def _grams(text: str) -> frozenset[int]:
+def _grams(text: str) -> Grams:
+    """The text's sequences of four as sorted numbers, each once  # (n,)"""
     letters = letters_only(text)
-    if len(letters) <= _GRAM:
-        return frozenset([hash(letters)]) if letters else frozenset()
-    return frozenset(hash(letters[n : n + _GRAM]) for n in range(len(letters) - _GRAM + 1))
+    codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+    if len(codes) == 0:
+        return codes
+    padded = codes if len(codes) >= _GRAM else np.pad(codes, (0, _GRAM - len(codes)))
+    count = len(padded) - _GRAM + 1
+    numbers = np.zeros(count, dtype=np.uint64)
+    for n in range(_GRAM):
+        numbers = numbers * _BASE + padded[n : n + count]
+    return np.unique(numbers)
 
 
-def _jaccard(a: frozenset[int], b: frozenset[int], threshold: float) -> float | None:
-    if not a or not b or min(len(a), len(b)) < threshold * max(len(a), len(b)):
+def _prefixes(sets: Sequence[Grams], threshold: float) -> list[list[int]]:
+    """Of each set its rarest members, as many as two similar sets must share one of."""
+    if not sets:
+        return []
+    known, counts = np.unique(np.concatenate(sets), return_counts=True)
+    found = []
+    for grams in sets:
+        rarest = np.lexsort((grams, counts[np.searchsorted(known, grams)]))
+        size = len(grams) - int(threshold * len(grams)) + 1
+        found.append([int(g) for g in grams[rarest[:size]]] if len(grams) else [])
+    return found
+
+
+def _jaccard(a: Grams, b: Grams, threshold: float) -> float | None:
+    if min(len(a), len(b)) < threshold * max(len(a), len(b)):
         return None
-    shared = len(a & b)
+    shared = len(np.intersect1d(a, b, assume_unique=True))
     similarity = shared / (len(a) + len(b) - shared)
     return similarity if similarity >= threshold else None

@@ -5,12 +5,11 @@ from typing import NamedTuple
 from psygen.checks.similar import later_ones
 from psygen.records.exchange import Profile
 from psygen.store.database import Store
-from psygen.store.queries import Filter, Reader
+from psygen.store.queries import Reader
 from psygen.text import letters_only
 
 EXACT = "E_DUP_ITEM"
 SIMILAR = "similar"
-_LIVE = ("new", "in_review", "accepted", "contested")
 
 
 class Found(NamedTuple):
@@ -22,20 +21,21 @@ class Found(NamedTuple):
 
 def settle_duplicates(store: Store, profile: Profile) -> Found:
     """Reject later items whose stem exists already, flag later ones that are nearly the same."""
-    wanted = Filter(engines=(profile.engine,), models=(profile.model,), states=_LIVE)
     with Reader(store.path) as reader:
-        items = [i for i in reader.items(wanted) if i.lang == profile.lang]
+        texts = list(reader.texts(profile.engine, profile.model, profile.lang))
     seen: set[str] = set()
     exact = []
-    for item in items:
-        stem = letters_only(item.stem)
-        if stem in seen and item.state == "new":
-            exact.append(item.id)
+    for text in texts:
+        stem = letters_only(text.stem)
+        if stem in seen and text.state == "new":
+            exact.append(text.id)
         seen.add(stem)
     rejected = set(exact)
-    left = [i for i in items if i.id not in rejected]
-    later = {left[n].id for n in later_ones(["\n".join((i.stem, *i.options)) for i in left])}
-    flagged = {i.id for i in left if SIMILAR in i.flags}
-    store.reject_items(exact, EXACT, "a question's stem exists already in the bank")
-    store.set_flag(SIMILAR, add=sorted(later - flagged), remove=sorted(flagged - later))
+    left = [t for t in texts if t.id not in rejected]
+    later = {left[n].id for n in later_ones([f"{t.stem}\n{t.options}" for t in left])}
+    flagged = {t.id for t in left if SIMILAR in t.flags}
+    if exact:
+        store.reject_items(exact, EXACT, "a question's stem exists already in the bank")
+    if later != flagged:
+        store.set_flag(SIMILAR, add=sorted(later - flagged), remove=sorted(flagged - later))
     return Found(len(exact), len(later - flagged))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psygen.checks.item import hard_fault, soft_flags
+from psygen.checks.item import Shown, hard_fault, soft_flags
 from psygen.checks.options import are_numeric, arrange, key_place
 from psygen.ids import item_id
 from psygen.records.concept import Concept, PromptType
@@ -61,7 +61,7 @@ def make_items(raw: bytes, task: Task) -> Made:
             continue
         kind = _kind(draft, task.prompt_type)
         siblings = sum(i.kind == kind and i.state != "invalid" for i in items)
-        item = _item(draft, position, task, code, task.next_ordinal + siblings)
+        item = _item(draft, position, task, code, kind, task.next_ordinal + siblings)
         items.append(item)
         if not code:
             usable += 1
@@ -78,24 +78,27 @@ def _envelope(raw: bytes, profile: Profile) -> Envelope:
     return read_envelope(raw)
 
 
-def _item(draft: Draft, position: int, task: Task, code: str, ordinal: int) -> Item:
+def _item(draft: Draft, position: int, task: Task, code: str, kind: Kind, ordinal: int) -> Item:
     concept, profile = task.concept, task.profile
-    item = Item(
-        id=item_id(task.request_id, position),
+    item_id_ = item_id(task.request_id, position)
+    shown, flags = (_shown(draft, task, kind, ordinal, item_id_)) if not code else (draft, ())
+    return Item(
+        id=item_id_,
         concept_id=concept.id,
         subject=concept.subject,
         chapter=concept.chapter,
         headings=tuple(h for h in (concept.heading, concept.subheading) if h),
         prompt_type=task.prompt_type,
-        kind=_kind(draft, task.prompt_type),
+        kind=kind,
         level=draft.level,
         lang=profile.lang,
         stem=draft.stem,
-        options=draft.options,
-        key=draft.key,
-        explanation=draft.explanation,
+        options=shown.options,
+        key=shown.key,
+        explanation=shown.explanation,
         labels={"chapter": (concept.subject, concept.chapter)},
         state="invalid" if code else "new",
+        flags=flags,
         reject_code=code,
         repairs=draft.repairs,
         engine=profile.engine,
@@ -103,19 +106,16 @@ def _item(draft: Draft, position: int, task: Task, code: str, ordinal: int) -> I
         request_id=task.request_id,
         position=position,
     )
-    return item if code else _arranged(item, task, ordinal)
 
 
-def _arranged(item: Item, task: Task, ordinal: int) -> Item:
-    """The item with its options in the order they are shown, and its flags."""
-    group = f"{item.subject}/{item.prompt_type}/{item.kind}"
-    place = key_place(task.seed, group, task.turn, ordinal, len(item.options))
-    shown = arrange(item.options, item.key, item.explanation, seed=task.seed, purpose=item.id, place=place)
-    item = item.model_copy(update={"options": shown.options, "key": shown.key, "explanation": shown.explanation})
-    flags = set(soft_flags(item, concept=task.concept.concept, synonyms=task.concept.synonyms))
-    if shown.flag:
-        flags.add(shown.flag)
-    return item.model_copy(update={"flags": tuple(sorted(flags))})
+def _shown(draft: Draft, task: Task, kind: Kind, ordinal: int, purpose: str) -> tuple[Shown, tuple[str, ...]]:
+    """The question with its options in the order they are shown, and its flags."""
+    group = f"{task.concept.subject}/{task.prompt_type}/{kind}"
+    place = key_place(task.seed, group, task.turn, ordinal, len(draft.options))
+    found = arrange(draft.options, draft.key, draft.explanation, seed=task.seed, purpose=purpose, place=place)
+    shown = Shown(draft.stem, found.options, found.key, found.explanation, kind, task.profile.lang)
+    flags = soft_flags(shown, concept=task.concept.concept, synonyms=task.concept.synonyms)
+    return shown, tuple(sorted({*flags, found.flag})) if found.flag else flags
 
 
 def _kind(draft: Draft, prompt_type: PromptType) -> Kind:

@@ -87,6 +87,9 @@ def _letters(word: str, options: Sequence[str]) -> tuple[tuple[int, ...], bool]:
     for joint in joints:
         text = text.replace(joint, "")
     positions = tuple(sorted({LETTERS.find(c) for c in text}))
+    # "bad" and "DAD" are words.
+    if len(positions) < len(text) or (len(text) > 1 and match.group() != match.group().upper().replace("AND", "and")):
+        return (), False
     if not all(0 <= p < len(options) for p in positions):
         return (), False
     rest = bare[match.end() :].strip(_TRAILING)

@@ -12,9 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from sqlite_utils import Database
+from typing import NamedTuple
 
 from psygen import __version__
 from psygen.crash import crash_point
@@ -23,6 +21,7 @@ from psygen.records.concept import Concept
 from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.records.item import Item
 from psygen.store.connection import connect, now, transaction, translated
+from psygen.store.library import Database
 from psygen.store.migrations import migrate
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 
@@ -263,31 +262,17 @@ class Store:
         row = self._conn.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return "" if row is None else str(row["value"])
 
-    def _insert_items(self, conn: sqlite3.Connection, items: Sequence[Item], unit: str) -> None:
-        """Insert a unit's items, the usable ones numbered on from those it has."""
+    @staticmethod
+    def _insert_items(conn: sqlite3.Connection, items: Sequence[Item], unit: str) -> None:
+        """Insert a unit's items, the usable ones numbered on from those it has. Raw SQL: this is the hot path."""
         sql = "SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = ?"
         ordinal = int(conn.execute(sql, (unit,)).fetchone()[0])
         rows = []
         for item in items:
             is_usable = item.state != "invalid"
-            rows.append({**self._item_row(item, unit), "ordinal": ordinal if is_usable else None})
+            rows.append(_item_row(item, unit, ordinal if is_usable else None))
             ordinal += is_usable
-        self._db.table("items").insert_all(rows)
-
-    @staticmethod
-    def _item_row(item: Item, unit_id: str) -> dict[str, object]:
-        return {
-            **item.model_dump(mode="json", exclude={"headings", "options", "key", "labels", "flags", "repairs"}),
-            "headings": _json(item.headings),
-            "options": _json(item.options),
-            "key": _json(item.key),
-            "labels": _json(item.labels),
-            "flags": _json(item.flags),
-            "repairs": _json(item.repairs),
-            "unit_id": unit_id,
-            "revision": item.revision,
-            "created_at": item.created_at or now(),
-        }
+        conn.executemany(_INSERT_ITEM, rows)
 
     def set_flag(self, flag: str, *, add: Iterable[str], remove: Iterable[str]) -> None:
         """Add a flag to some items and take it from others."""
@@ -404,6 +389,48 @@ class Ledger:
         crash_point("after_received")
 
 
+_json = json.JSONEncoder(ensure_ascii=False).encode
+
+_ITEM_COLUMNS = (
+    "id unit_id request_id position ordinal concept_id subject chapter headings prompt_type kind level form lang stem "
+    "options key explanation labels state flags reject_code repairs engine model revision created_at"
+).split()
+_INSERT_ITEM = f"INSERT INTO items ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608
+
+
+def _item_row(item: Item, unit: str, ordinal: int | None) -> tuple[object, ...]:
+    """An item's values in the order of _ITEM_COLUMNS."""
+    return (
+        item.id,
+        unit,
+        item.request_id,
+        item.position,
+        ordinal,
+        item.concept_id,
+        item.subject,
+        item.chapter,
+        _json(item.headings),
+        item.prompt_type,
+        item.kind,
+        item.level,
+        item.form,
+        item.lang,
+        item.stem,
+        _json(item.options),
+        _json(item.key),
+        item.explanation,
+        _json(dict(item.labels)),
+        item.state,
+        _json(item.flags),
+        item.reject_code,
+        _json(item.repairs),
+        item.engine,
+        item.model,
+        item.revision,
+        item.created_at or now(),
+    )
+
+
 def _concept_row(concept: Concept) -> dict[str, object]:
     return {
         "content": concept.content,
@@ -448,10 +475,6 @@ def _reply(row: sqlite3.Row) -> Reply:
         cost_micro_usd=row["cost_micro_usd"],
         model=row["model"],
     )
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _last(cursor: sqlite3.Cursor) -> int:

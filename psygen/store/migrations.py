@@ -3,11 +3,10 @@
 import sqlite3
 from pathlib import Path
 
-from sqlite_utils import Database, Migrations
-
 from psygen.errors import StoreUnusable
 from psygen.ids import text_hash
 from psygen.store.connection import APPLICATION_ID, LATEST, now, transaction, translated
+from psygen.store.library import Database, Migrations
 
 migrations = Migrations("psygen")
 

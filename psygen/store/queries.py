@@ -51,6 +51,18 @@ class Books(NamedTuple):
     cost_micro_usd: int | None
 
 
+class ItemText(NamedTuple):
+    """What comparing items needs of one."""
+
+    id: str
+    state: str
+    flags: str
+    """As stored: JSON."""
+    stem: str
+    options: str
+    """As stored: JSON; good enough to compare letters."""
+
+
 class Reader:
     """The database opened for reading. Use as a context manager."""
 
@@ -179,6 +191,17 @@ class Reader:
         )
         for row in self._rows(sql, (*values, limit)):
             yield item_of(row)
+
+    def texts(self, engine: str, model: str, lang: str) -> Iterator[ItemText]:
+        """The live items of a profile in bank order, with just the text that comparing needs."""
+        rows = self._rows(
+            "SELECT i.id, i.state, i.flags, i.stem, i.options FROM items i JOIN units u ON u.id = i.unit_id "
+            "WHERE i.engine = ? AND i.model = ? AND i.lang = ? "
+            "AND i.state NOT IN ('invalid', 'superseded', 'rejected') "
+            "ORDER BY u.rank, u.prompt_type, i.unit_id, i.ordinal",
+            (engine, model, lang),
+        )
+        return (ItemText(*row) for row in rows)
 
     def count_items(self, wanted: Filter = Filter()) -> int:  # noqa: B008
         """How many items a filter lets through."""

@@ -30,6 +30,8 @@ GRACE_S = 4.0
 LONGEST_WAIT_S = 900.0
 BACK_OFF_CAP_S = 60.0
 TICK_S = 0.2
+AT_ONCE = 32
+"""Replies handed on at once; more would keep the loop, and so the server, waiting."""
 
 
 class _Failed(Exception):
@@ -77,12 +79,15 @@ class OnlineEngine:
             tasks: set[asyncio.Task[None]] = set()
             try:
                 while True:
-                    if self._refused is None and self._away < AWAY:
-                        self._launch(runner, client, tasks, source, journal)
-                    if not tasks:
+                    self._launch(runner, client, tasks, source, journal)
+                    if not tasks and not self._done:
                         break
                     runner.run(self._step(tasks))
-                    yield self._collect(journal)
+                    replies = self._collect(journal)
+                    # Replacements leave before the caller reads what came: reading is hidden behind the waiting.
+                    self._launch(runner, client, tasks, source, journal)
+                    runner.run(asyncio.sleep(0))
+                    yield replies
                 if self._turned_away and self._refused is None:
                     yield self._release()
             finally:
@@ -99,6 +104,8 @@ class OnlineEngine:
         source: Source,
         journal: Journal,
     ) -> None:
+        if self._refused is not None or self._away >= AWAY:
+            return
         requests = source.take(self._settings.concurrency - len(tasks))
         if not requests:
             return
@@ -110,7 +117,8 @@ class OnlineEngine:
 
     async def _open(self) -> openai.AsyncOpenAI:
         timeout = openai.Timeout(self._settings.timeout_s, connect=10.0)
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+        # A number, never None: that would be aiohttp's own limit of 100.
+        limits = httpx2.Limits(max_connections=self._settings.concurrency)
         http = openai.DefaultAioHttpClient(
             timeout=timeout, limits=limits, follow_redirects=False, trust_env=not self._server.is_loopback
         )
@@ -140,7 +148,8 @@ class OnlineEngine:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
             return
-        await self._arrived.wait()
+        if not self._done:
+            await self._arrived.wait()
         self._arrived.clear()
         # One more turn of the loop, so that what arrives together is committed together.
         await asyncio.sleep(0)
@@ -210,7 +219,7 @@ class OnlineEngine:
 
     def _collect(self, journal: Journal) -> list[Reply]:
         """Commit everything that arrived in this step, and hand it on."""
-        arrived, self._done = self._done, []
+        arrived, self._done = self._done[:AT_ONCE], self._done[AT_ONCE:]
         journal.settle(arrived)
         if any(r.state == "received" for r in arrived):
             self._has_answer = True
