@@ -25,7 +25,7 @@ from typing import Any
 from aiohttp import web
 
 COUNT = re.compile(r"命制 (\d+) 道|Write (\d+) ")
-TERMS = "方差 标准差 中数 众数 平均差 全距 四分位差 百分等级 标准分数 差异系数 积差相关 等级相关 置信区间 显著性水平".split()
+TERMS = "方差 标准差 中数 众数 平均差 全距 四分位差 百分等级 标准分数 差异系数 积差相关 等级相关 置信区间".split()
 
 
 def questions_for(prompt: str, count: int) -> list[dict[str, Any]]:
@@ -38,10 +38,10 @@ def questions_for(prompt: str, count: int) -> list[dict[str, Any]]:
         answer = draw.randrange(4)
         found.append(
             {
-                "stem": f"关于编号为{seed[:10]}的一组数据（$\\bar X={draw.randint(10, 99)}$），研究者最应报告的统计量是什么？",
+                "stem": f"关于编号为{seed[:10]}的数据（$\\bar X={draw.randint(10, 99)}$），最应报告的统计量是什么？",
                 "options": [f"{term}（{seed[10 + k]}）" for k, term in enumerate(terms)],
                 "answer": "ABCD"[answer],
-                "explanation": f"因为数据{seed[:6]}呈偏态，应当选择{terms[answer]}，公式为$\\frac{{\\sum x}}{{n}}$，其余三项都不合适。",
+                "explanation": f"数据{seed[:6]}呈偏态，应选{terms[answer]}，式为$\\frac{{\\sum x}}{{n}}$，其余都不合适。",
                 "level": "apply",
             }
         )
@@ -91,12 +91,10 @@ class Stub:
             return error(400, "invalid_value", "response_format of type json_schema is not supported.")
         if word == "no-json" and body.get("response_format"):
             return error(400, None, "Unsupported parameter.")
-        if match := re.fullmatch(r"fail(\d+)x(\d+)", word):
-            if times <= int(match.group(2)):
-                return error(int(match.group(1)), None, "Try again.", {"retry-after-ms": "20"})
-        if match := re.fullmatch(r"after(\d+)ms", word):
-            if times == 1:
-                return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
+        if (match := re.fullmatch(r"fail(\d+)x(\d+)", word)) and times <= int(match.group(2)):
+            return error(int(match.group(1)), None, "Try again.", {"retry-after-ms": "20"})
+        if (match := re.fullmatch(r"after(\d+)ms", word)) and times == 1:
+            return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
         if word == "redirect":
             return web.Response(status=307, headers={"location": "http://127.0.0.1:9/v1/chat/completions"})
         if word == "silent":
@@ -115,9 +113,8 @@ class Stub:
                     + f"\n答案：{q['answer']}\n解析：{q['explanation']}"
                     for n, q in enumerate(questions, 1)
                 )
-            if match := re.fullmatch(r"cut(\d+)", word):
-                if luck < int(match.group(1)):
-                    return text[: len(text) * (30 + luck) // 100], "length"
+            if (match := re.fullmatch(r"cut(\d+)", word)) and luck < int(match.group(1)):
+                return text[: len(text) * (30 + luck) // 100], "length"
             if word == "fence":
                 text = f"好的，以下是题目：\n```json\n{text}\n```"
             if word == "length":

@@ -21,7 +21,7 @@ from psygen.records.concept import Concept
 from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.records.item import Item
 from psygen.store.connection import connect, now, transaction, translated
-from psygen.store.library import Database
+from psygen.store.utils import Database
 from psygen.store.migrations import migrate
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from psygen.errors import StoreUnusable
 from psygen.ids import text_hash
 from psygen.store.connection import APPLICATION_ID, LATEST, now, transaction, translated
-from psygen.store.library import Database, Migrations
+from psygen.store.utils import Database, Migrations
 
 migrations = Migrations("psygen")
 
