@@ -14,6 +14,8 @@ COMMANDS = {
     "prompt": ("prompt", "Show exactly what would be sent for a concept."),
     "generate": ("generate", "Ask for questions on every concept that has none yet."),
     "status": ("status", "How far each subject and chapter is."),
+    "replies": ("replies", "What models said: show a reply raw and read."),
+    "reparse": ("reparse", "Read all stored replies again; sends nothing."),
     "items": ("items", "The questions: list, show, export."),
     "check": ("check", "The bank's health beside human examinations."),
     "review": ("review", "Batches for the three reviewers."),

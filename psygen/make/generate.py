@@ -107,7 +107,8 @@ def generate(job: Job, observer: Observer, *, limit: int | None = None) -> Outco
         known = store.known_units(job.profile)
         plan = plan_units(job.bank, job.selection, job.profile, job.prompts, known, questions=job.questions)
         _store_plan(job, store, plan)
-        run_id = store.start_run(job.profile, {**job.selection._asdict(), "questions": job.questions, "limit": limit})
+        asked = {**job.selection._asdict(), "questions": job.questions, "limit": limit, "seed": job.seed}
+        run_id = store.start_run(job.profile, asked)
         exit_code = 1
         try:
             outcome = _run(job, store, plan, observer, limit, run_id, stop)

@@ -1,6 +1,7 @@
 """Runs of option labels in text: A., （B）, **C、**, | D | … in order, one a line or several."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,12 +14,12 @@ MAX_GAP = 8
 
 _S = r"[ \t]*+"
 _CORE = (
-    rf"(?P<stars>\*{{1,3}}+|__)?+{_S}(?:"
+    rf"(?P<stars>\*{{1,3}}+)?+{_S}(?:"
     rf"[(\[【][ ]?(?P<b>[A-Ha-h])[ ]?[)\]】]\*{{0,3}}+[.、:]?+"
-    rf"|(?P<p>[A-Ha-h])(?:(?P<mid>\*{{2,3}}+){_S}[.、:)]?+|[ ]?(?P<sep>[.、:)]))\)?+)(?P<close>\*{{2,3}}+|__)?+{_S}"
+    rf"|(?P<p>[A-Ha-h])(?:(?P<mid>\*{{2,3}}+){_S}[.、:)]?+|[ ]?(?P<sep>[.、:)]))\)?+)(?P<close>\*{{2,3}}+)?+{_S}"
 )
 _LINE = re.compile(rf"[ \t>]*+(?:[-+•●▪◆○]{_S}(?=[(\[【*A-Ha-h])|\*[ \t]++|\[[ xX]?\][ ])?+(?:选项{_S}|option[ ])?+{_CORE}", re.IGNORECASE)
-_INLINE = re.compile(rf"(?<=[ \t)?。_]){_CORE.replace('__', '_{2}')}")
+_INLINE = re.compile(rf"(?<=[ \t)?。_]){_CORE}")
 _TABLE = re.compile(rf"[ \t]*+\|{_S}(?:\*\*)?{_S}[(]?(?P<p>[A-H])[)]?[.、:]?{_S}(?:\*\*)?{_S}\|{_S}")
 _BARE = re.compile(r"[ \t]*+(?P<p>[A-H])[ \t]{1,4}(?=\S)")
 _GLUED = re.compile(r"(?<![A-Za-z0-9_\\])(?P<p>[A-H])[ ]?[.、:)][ ]?")
@@ -37,6 +38,8 @@ class Label(NamedTuple):
     """Stands first in its line."""
     is_open: bool = False
     """Opened `**` and did not close it."""
+    is_wide: bool = False
+    """Stands first in its line or behind two blanks."""
 
 
 class Run(NamedTuple):
@@ -125,7 +128,9 @@ def _label(match: re.Match[str], start: int, line: int, *, is_first: bool) -> La
     if groups.get("b") and "**" in match.group()[1:].lstrip(" *") and groups.get("stars"):
         is_open = False
     shape += "a" if letter.islower() else "A"
-    return Label(letter.upper(), start + match.start(), start + match.end(), shape, line, is_first, is_open)
+    gap = match.string[max(0, match.start() - 2) : match.start()]
+    is_wide = is_first or gap in ("  ", "\t\t") or gap.endswith("\t")
+    return Label(letter.upper(), start + match.start(), start + match.end(), shape, line, is_first, is_open, is_wide)
 
 
 def _run_at(labels: Sequence[Label], at: int, barriers: Sequence[int]) -> list[int] | None:
@@ -144,8 +149,6 @@ def _run_at(labels: Sequence[Label], at: int, barriers: Sequence[int]) -> list[i
 
 
 def _near(barriers: Sequence[int], place: int) -> Sequence[int]:
-    from bisect import bisect_right
-
     at = bisect_right(barriers, place)
     return barriers[at : at + 1]
 
@@ -161,8 +164,13 @@ def _follow(labels: Sequence[Label], at: int, *, only_first: bool) -> list[int] 
             continue
         if label.letter == "ABCDEFGH"[len(found)]:
             found.append(n)
-        elif label.is_first or label.letter == "A":
+        elif label.is_first or (label.letter == "A" and len(found) == 1):
             break
+        elif label.letter == last.letter and not only_first:
+            # "A. 甲 by B. F. Skinner  B. 乙": the wider gap parts the options, equal gaps leave a doubt.
+            if label.is_wide == last.is_wide:
+                return None
+            found[-1] = n if label.is_wide else found[-1]
     fewest = 4 if labels[at].shape.startswith("bare") or not labels[at].is_first else FEWEST
     return found if len(found) >= fewest else None
 

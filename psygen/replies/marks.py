@@ -13,9 +13,9 @@ Kind = Literal[
 
 # Everything here runs over a model's text, so every repetition is possessive or bounded: no pattern backtracks.
 _S = r"[ \t]*+"
-_STARS = r"(?:\*{1,3}+|__)?+"
+_STARS = r"(?:\*{1,3}+)?+"
 _LEAD = rf"[ \t>]*+(?:[-+•●▪◆]{_S}(?=\S)|\*[ \t]++)?+(?:\#{{1,6}}{_S})?+{_STARS}{_S}[【\[(《<「]?+{_S}{_STARS}"
-_TAIL = rf"{_S}(?P<stars>{_STARS}){_S}(?P<close>[】\])》>」]?+){_S}(?P<stars2>{_STARS}){_S}(?P<colon>[:.]?+){_S}{_STARS}{_S}"
+_TAIL = rf"{_S}(?P<stars>{_STARS}){_S}(?P<close>[】\])》>」]?+){_S}(?P<stars2>{_STARS}){_S}(?P<colon>[:.、]?+){_S}{_STARS}{_S}"
 _HAN = "一二三四五六七八九十"
 _N = rf"(?:\d{{1,3}}+|[{_HAN}]{{1,3}}+)"
 
@@ -224,7 +224,7 @@ def _section(line: str, start: int, end: int) -> Mark | None:
 def _number(line: str, start: int, end: int) -> Mark | None:
     for name, pattern in _NUMBERS.items():
         match = pattern.match(line)
-        if match is None or (name == "word" and not _is_label(match, line)):
+        if match is None or (name == "word" and not (match["colon"] or match["note"] or _is_label(match, line))):
             continue
         groups = match.groupdict()
         if name == "bare" and not ("#" in match["lead"] or match["open"]):

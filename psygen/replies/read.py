@@ -1,18 +1,29 @@
-"""What a reply says, as drafts; what could not be read, by code. Pure, so it can be repeated for free."""
+"""What a reply says, as drafts; what could not be read, by code. Pure, so it can be repeated for free.
 
-import json
-import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar
+JSON is read by `scan` and `structured`, anything else by `freetext`. Nothing is completed by guessing, and nothing is
+dropped: what went into no draft is in `rest`.
+"""
 
-from psygen.records.item import KINDS, LETTERS, LEVELS, Draft
-from psygen.text import has_surrogate, match_key, without_controls
+import re
+from typing import NamedTuple
+
+from psygen.records.item import Draft
+from psygen.replies.freetext import read_text
+from psygen.replies.key import read_key
+from psygen.replies.launder import launder
+from psygen.replies.page import leftovers
+from psygen.replies.scan import scan_roots
+from psygen.replies.structured import Found, read_structured
+from psygen.replies.wrapping import Opened, fence_spans, is_refusal, unwrap
+
+__all__ = ["MAX_REPLY", "Reading", "read_key", "read_reply"]
 
 MAX_REPLY = 1_000_000
-"""Bytes of a reply that are looked at; a longer one is refused whole (E_SIZE)."""
+"""Characters of a reply that are looked at; a longer one is refused whole (E_SIZE)."""
 
-
-_T = TypeVar("_T", bound=str)
+_JSON_START = re.compile(r"[\s\ufeff]*(?:(?:```|~~~)[\w+-]*\s*)?(?:\{|\[\s*[\[{\"'\]])")
+_JSON_INSIDE = re.compile(r"\{\s*\"|\[\s*\{")
+_STRING = re.compile(r'"([^"\\]{4,300})')
 
 
 class Reading(NamedTuple):
@@ -21,101 +32,87 @@ class Reading(NamedTuple):
     drafts: tuple[Draft, ...]
     """In the order of the reply; a draft with a `fault` is kept but not usable."""
     problem: str = ""
-    """Code for the reply as a whole (E_JSON, E_EMPTY, E_SIZE …); empty when it could be read."""
+    """Code for the reply as a whole (E_JSON, E_JSON_DUPKEY, E_EMPTY, E_SIZE, E_REFUSAL); empty when something was read."""
     detail: str = ""
-    """One clause that explains `problem`."""
+    """One clause on what is wrong with the reply; it may stand beside drafts that were saved from a broken one."""
+    repairs: tuple[str, ...] = ()
+    """Repairs of the reply as a whole: fence (a code block or words around JSON), think (reasoning before the answer),
+    salvage (whole questions out of broken JSON). Every draft repeats them."""
+    rest: tuple[str, ...] = ()
+    """Every piece of text that went into no draft, in order: words around, reasoning, cut questions, unknown fields."""
+    form: str = ""
+    """json, text, or empty when neither was found."""
 
 
-class _DuplicateKey(ValueError):
-    pass
+def read_reply(text: bytes | str, *, is_complete: bool = True) -> Reading:
+    """The drafts in a reply: JSON in any usual shape, or free text, Chinese or English.
 
-
-def read_reply(raw: bytes) -> Reading:
-    """The drafts in a reply of the form {"questions": [{stem, options, answer, explanation}]}."""
-    if len(raw) > MAX_REPLY:
-        return Reading((), "E_SIZE", f"{len(raw):,} bytes")
-    text = raw.decode("utf-8", "replace")
-    try:
-        value = json.loads(text, object_pairs_hook=_unique)
-    except _DuplicateKey as error:
-        return Reading((), "E_JSON_DUPKEY", str(error))
-    except (ValueError, RecursionError) as error:
-        return Reading((), "E_JSON", str(error)[:200])
-    questions = value.get("questions") if isinstance(value, dict) else value
-    if not isinstance(questions, list):
-        return Reading((), "E_JSON", 'no list under "questions"')
-    if not questions:
-        return Reading((), "E_EMPTY", "the list of questions is empty")
-    return Reading(tuple(_draft(q) for q in questions))
-
-
-def read_key(answer: object, options: Sequence[str]) -> tuple[tuple[int, ...], str]:
-    """Positions an answer names and the code of what is wrong with it (empty when nothing).
-
-    A letter in any usual dress (Ａ, （A）, A., a, 选A), or the text of exactly one option.
-    Look-alikes of other alphabets are not letters.
+    is_complete: the engine said that the reply ended by itself. Otherwise the last question of a free text is kept
+    only when something stands behind it. JSON needs no such word: an object is closed or it is not.
     """
-    words = [answer] if isinstance(answer, str) else answer if isinstance(answer, list) else []
-    letters: list[str] = []
-    for word in words:
-        if not isinstance(word, str):
-            return (), "E_ANSWER"
-        bare = unicodedata.normalize("NFKC", word).strip()
-        for lead in ("正确答案", "答案", "选项", "选", "Answer", "answer", "Option", "option"):
-            bare = bare.removeprefix(lead).strip(" :是为")
-        bare = bare.strip(" ()[]【】.。、,:;").upper()
-        if bare and all(c in LETTERS[: len(options)] for c in bare.replace(",", "").replace("、", "").replace(" ", "")):
-            letters += [c for c in bare if c in LETTERS]
-            continue
-        same = [n for n, option in enumerate(options) if match_key(option) == match_key(word)]
-        if len(same) != 1:
-            return (), "E_ANSWER"
-        letters.append(LETTERS[same[0]])
-    key = tuple(sorted({LETTERS.index(c) for c in letters}))
-    return (key, "") if key else ((), "E_ANSWER")
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    text = text.removeprefix("\ufeff")
+    if len(text) > MAX_REPLY:
+        return Reading((), "E_SIZE", f"{len(text):,} characters", rest=_storable([text[:1000]]))
+    opened = unwrap(text)
+    if not opened.text.strip("\ufeff \t\r\n"):
+        detail = "the reply ends inside its reasoning" if opened.is_unanswered else "the reply is empty"
+        return Reading((), "E_EMPTY", detail, rest=_storable(opened.removed))
+    if _JSON_START.match(opened.text):
+        return _read_json(opened)
+    if _JSON_INSIDE.search(opened.text):
+        found = _read_json(opened)
+        if found.drafts or found.problem == "E_JSON_DUPKEY":
+            return found
+    return _read_text(opened, is_complete=is_complete)
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        names = [k for k, _ in pairs]
-        raise _DuplicateKey(f'"{next(n for n in names if names.count(n) > 1)}" stands twice in one object')
-    return value
+def _read_json(opened: Opened) -> Reading:
+    text = opened.text
+    found = read_structured(scan_roots(text))
+    fences = fence_spans(text)
+    rest = leftovers(text, [*found.used, *fences])
+    is_wrapped = bool(fences) or not re.match(r"[\s\ufeff]*[\[{]", text) or not re.search(r"[\]}]\s*$", text)
+    repairs = ["think"] if opened.removed else []
+    if found.drafts:
+        repairs += ["salvage"] if found.error else ["fence"] if is_wrapped else []
+        repairs += ["fence"] if found.error and fences else []
+    drafts = tuple(_repaired(d, repairs) for d in found.drafts)
+    problem, detail = _json_problem(found, text)
+    return Reading(drafts, problem, detail, tuple(repairs), _storable([*opened.removed, *rest]), "json")
 
 
-def _draft(value: object) -> Draft:
-    if not isinstance(value, dict):
-        return Draft(stem="", options=(), key=(), fault="E_JSON")
-    stem, options = value.get("stem"), value.get("options")
-    explanation = value.get("explanation", "")
-    if not isinstance(stem, str) or not isinstance(explanation, str):
-        return Draft(stem="", options=(), key=(), fault="E_EMPTY")
-    if not isinstance(options, list) or not all(isinstance(o, str) for o in options):
-        return Draft(stem=_clean(stem), options=(), key=(), explanation=_clean(explanation), fault="E_OPTION_COUNT")
-    texts = tuple(_clean(o) for o in options)
-    key, fault = read_key(value.get("answer"), texts)
-    if any(has_surrogate(t) for t in (stem, explanation, *options)):
-        fault = "E_UNICODE"
-    before = [stem, explanation, *options]
-    after = [_clean(stem), _clean(explanation), *texts]
-    return Draft(
-        stem=after[0],
-        options=texts,
-        key=key,
-        explanation=after[1],
-        kind=_one_of(value, "kind", KINDS),
-        level=_one_of(value, "level", LEVELS),
-        repairs=() if [b.strip() for b in before] == after else ("control",),
-        fault=fault,
-    )
+def _json_problem(found: Found, text: str) -> tuple[str, str]:
+    if found.drafts:
+        return "", found.error
+    if found.twin:
+        return "E_JSON_DUPKEY", f'"{found.twin}" stands twice in one object'
+    if any(is_refusal(s) for s in _STRING.findall(text)):
+        return "E_REFUSAL", "the model declined"
+    if found.is_empty and not found.error:
+        return "E_EMPTY", "the list of questions is empty"
+    return "E_JSON", found.error or "no question in it"
 
 
-def _clean(text: str) -> str:
-    """Without control characters; what cannot be encoded becomes U+FFFD, the raw reply keeps it."""
-    return without_controls(text).encode("utf-8", "replace").decode("utf-8").strip()
+def _read_text(opened: Opened, *, is_complete: bool) -> Reading:
+    typed = read_text(opened.text, is_complete=is_complete)
+    repairs = ("think",) if opened.removed else ()
+    rest = _storable([*opened.removed, *typed.rest])
+    if typed.drafts:
+        drafts = tuple(_repaired(d, repairs) for d in typed.drafts)
+        return Reading(drafts, "", "", repairs, rest, "text")
+    if typed.is_too_long:
+        return Reading((), "E_SIZE", "too many lines", repairs, rest)
+    if is_refusal(opened.text):
+        return Reading((), "E_REFUSAL", "the model declined", repairs, rest)
+    return Reading((), "E_JSON", "neither JSON nor questions in text", repairs, rest)
 
 
-def _one_of(value: Mapping[str, object], name: str, allowed: Sequence[_T]) -> _T | None:
-    found = value.get(name)
-    word = found.strip().casefold().replace(" ", "_") if isinstance(found, str) else ""
-    return next((a for a in allowed if a == word), None)
+def _repaired(draft: Draft, repairs: list[str] | tuple[str, ...]) -> Draft:
+    return draft.model_copy(update={"repairs": tuple(dict.fromkeys([*draft.repairs, *repairs]))})
+
+
+def _storable(pieces: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """Pieces that can be stored; no piece is empty."""
+    return tuple(clean for p in pieces if (clean := launder(p).text.strip()))

@@ -21,9 +21,10 @@ from psygen.records.concept import Concept
 from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.records.item import Item
 from psygen.store.connection import connect, now, transaction, translated
-from psygen.store.utils import Database
+from psygen.store.items import item_of
 from psygen.store.migrations import migrate
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
+from psygen.store.utils import Database
 
 
 class Progress(NamedTuple):
@@ -45,6 +46,18 @@ class Reading(NamedTuple):
     """`ok`, `short`, or a code."""
     usage: Usage = Usage()
     model: str = ""
+
+
+class Answer(NamedTuple):
+    """A stored answer with what reading it needs."""
+
+    request: Request
+    raw: bytes
+    asked: int
+    """Questions the unit is asked for."""
+    turn: int
+    seed: int
+    """Seed of the run that asked."""
 
 
 class Store:
@@ -223,7 +236,56 @@ class Store:
         )
         return [(_request(row), _reply(row)) for row in rows]
 
+    def answers(self) -> Iterator[Answer]:
+        """Every answer, a unit's together, in the order they came."""
+        rows = self._conn.execute(
+            "SELECT c.raw, c.request_id, r.unit_id, r.questions, r.sample, r.parent, r.body, u.concept_id, "
+            "u.prompt_type, u.profile, u.asked, u.turn, coalesce(json_extract(runs.selection, '$.seed'), 0) AS seed "
+            "FROM units u JOIN requests r ON r.unit_id = u.id "
+            "JOIN calls c ON c.request_id = r.id AND c.state = 'received' JOIN runs ON runs.id = c.run_id "
+            "ORDER BY u.profile, u.rank, u.id, c.id"
+        ).fetchall()
+        for row in rows:
+            yield Answer(_request(row), row["raw"] or b"", row["asked"], row["turn"], row["seed"])
+
+    def unit_items(self, unit: str) -> list[Item]:
+        """Every item of a unit, faulty ones too."""
+        return [item_of(row) for row in self._conn.execute("SELECT * FROM items WHERE unit_id = ?", (unit,))]
+
     # Items
+
+    def rewrite_unit(
+        self, unit: str, items: Sequence[Item], gone: Sequence[str], code: str, progress: Progress
+    ) -> bool:
+        """Write items of a unit anew, mark those that are gone, and recount; whether the unit itself changed.
+
+        A unit's `tries` stay: reading again is not asking again. code: reject code of the items that are gone.
+        """
+        if not items and not gone:
+            return False
+        with self.writing() as conn:
+            before = tuple(conn.execute("SELECT state, kept, reason FROM units WHERE id = ?", (unit,)).fetchone())
+            for item in items:
+                old = conn.execute("SELECT created_at, ordinal FROM items WHERE id = ?", (item.id,)).fetchone()
+                conn.execute("DELETE FROM items WHERE id = ?", (item.id,))
+                made_at = item.model_copy(update={"created_at": old["created_at"] if old else ""})
+                conn.execute(_INSERT_ITEM, _item_row(made_at, unit, None))
+            for item_id in gone:
+                conn.execute("UPDATE items SET state = 'invalid', reject_code = ? WHERE id = ?", (code, item_id))
+            conn.execute("UPDATE items SET ordinal = NULL WHERE unit_id = ? AND state = 'invalid'", (unit,))
+            conn.execute(
+                "UPDATE items SET ordinal = n FROM (SELECT id AS i, row_number() OVER (ORDER BY r.rowid, position) - 1 "
+                "AS n FROM items JOIN requests r ON r.id = items.request_id WHERE items.unit_id = ?1 "
+                "AND items.state != 'invalid') WHERE id = i",
+                (unit,),
+            )
+            conn.execute(
+                "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
+                "state = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1",
+                (unit, progress.state, progress.reason, now()),
+            )
+            after = tuple(conn.execute("SELECT state, kept, reason FROM units WHERE id = ?", (unit,)).fetchone())
+        return before != after
 
     def save_reading(self, readings: Sequence[Reading]) -> None:
         """Store what replies said: items, the mark that the reply was read, and the unit's state, all at once."""

@@ -10,6 +10,7 @@ from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile
 from psygen.records.item import Item
 from psygen.store.connection import LATEST, connect, translated
+from psygen.store.items import item_of
 from psygen.store.units import MOST_TRIES, KnownUnits, known_units
 
 
@@ -222,6 +223,19 @@ class Reader:
             return dict(row)
         return None
 
+    def exchange(self, request_id: str) -> Mapping[str, object] | None:
+        """A request (by its id, the beginning of one, or an item of it) with its answer or last call."""
+        for row in self._rows(
+            "SELECT r.id, r.body, r.parent, r.questions, u.concept_id, u.prompt_type, u.profile, u.asked, k.state, "
+            "k.raw, k.error, k.model, k.status, k.sent_at, k.ended_at, k.outcome, k.input_tokens, k.output_tokens "
+            "FROM requests r JOIN units u ON u.id = r.unit_id JOIN calls k ON k.request_id = r.id "
+            "WHERE r.id >= ?1 AND r.id < ?1 || 'g' OR r.id = (SELECT request_id FROM items WHERE id = ?1) "
+            "ORDER BY k.state = 'received' DESC, k.id DESC LIMIT 1",
+            (request_id,),
+        ):
+            return dict(row)
+        return None
+
     def concept_texts(self, contents: Sequence[str]) -> dict[str, sqlite3.Row]:
         """Stored concept versions by their content hash."""
         found = {}
@@ -247,36 +261,6 @@ class Reader:
     def project(self) -> str:
         """Random id of this database, written into sheets so that they find home."""
         return str(next(self._rows("SELECT value FROM meta WHERE key = 'project'"))["value"])
-
-
-def item_of(row: sqlite3.Row) -> Item:
-    """An item from its row. Rows were checked when they were written, so they are not checked again."""
-    return Item.model_construct(
-        id=row["id"],
-        concept_id=row["concept_id"],
-        subject=row["subject"],
-        chapter=row["chapter"],
-        headings=tuple(json.loads(row["headings"])),
-        prompt_type=row["prompt_type"],
-        kind=row["kind"],
-        level=row["level"],
-        form=row["form"],
-        lang=row["lang"],
-        stem=row["stem"],
-        options=tuple(json.loads(row["options"])),
-        key=tuple(json.loads(row["key"])),
-        explanation=row["explanation"],
-        labels={k: tuple(v) for k, v in json.loads(row["labels"]).items()},
-        state=row["state"],
-        flags=tuple(json.loads(row["flags"])),
-        reject_code=row["reject_code"],
-        repairs=tuple(json.loads(row["repairs"])),
-        engine=row["engine"],
-        model=row["model"],
-        request_id=row["request_id"],
-        position=row["position"],
-        created_at=row["created_at"],
-    )
 
 
 def _where(wanted: Filter) -> tuple[str, list[object]]:

@@ -85,8 +85,10 @@ class OnlineEngine:
                     runner.run(self._step(tasks))
                     replies = self._collect(journal)
                     # Replacements leave before the caller reads what came: reading is hidden behind the waiting.
-                    self._launch(runner, client, tasks, source, journal)
-                    runner.run(asyncio.sleep(0))
+                    # Not after a refused form: the caller will ask in another one.
+                    if not any(r.error.startswith("form ") for r in replies):
+                        self._launch(runner, client, tasks, source, journal)
+                        runner.run(asyncio.sleep(0))
                     yield replies
                 if self._turned_away and self._refused is None:
                     yield self._release()
@@ -143,7 +145,8 @@ class OnlineEngine:
         """Until something arrived; at most the grace time once the run is refused."""
         if self._refused is not None or self._away >= AWAY:
             left = list(tasks)
-            await asyncio.wait(left, timeout=GRACE_S)
+            if left:
+                await asyncio.wait(left, timeout=GRACE_S)
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
@@ -166,7 +169,7 @@ class OnlineEngine:
                     try:
                         raw = await self._post(client, request)
                     except Exception as error:  # noqa: BLE001  (every fault of the exchange is sorted by fault_of)
-                        fault = fault_of(error)
+                        fault = self._sorted(fault_of(error), request)
                         if fault.action == "retry" and attempt.retry_state.attempt_number < self._settings.attempts:
                             journal.settle([self._failure(request, calls[-1], fault)])
                         raise _Failed(fault) from None
@@ -180,6 +183,11 @@ class OnlineEngine:
         except asyncio.CancelledError:
             self._done.append(self._failure(request, calls[-1], fault))
         self._arrived.set()
+
+    def _sorted(self, fault: Fault, request: Request) -> Fault:
+        """The fault, taken for a matter of form as long as no request of that server went through."""
+        is_first = fault.action == "park" and fault.status in (400, 415, 422, 501) and not self._has_answer
+        return fault._replace(action="form") if is_first and "response_format" in request.body else fault
 
     async def _post(self, client: openai.AsyncOpenAI, request: Request) -> bytes:
         """The raw body of one answer with status 200. Raises what the client raises."""
