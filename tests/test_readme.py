@@ -83,9 +83,10 @@ def rebuilt(text: str, folder: Path) -> str:
         return f"```console\n$ {command}\n{run(command, folder)}\n```"
 
     text = FENCE.sub(block, text)
-    for name, made in (("questions", questions(folder)), ("commands", commands())):
+    stats = run("psygen concepts stats --md", folder)
+    for name, made in (("questions", questions(folder)), ("commands", commands()), ("stats", stats)):
         mark = f"<!-- {name} -->"
-        text = re.sub(rf"{mark}.*?(?=\n## )", lambda _, m=mark, t=made: f"{m}\n\n{t}\n", text, flags=re.DOTALL)
+        text = re.sub(rf"{mark}.*?(?=\n##)", lambda _, m=mark, t=made: f"{m}\n\n{t}\n", text, flags=re.DOTALL)
     return text
 
 

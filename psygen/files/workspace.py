@@ -19,6 +19,16 @@ SETTINGS_TEXT = f"""# This folder is a psygen workspace. Every line below is a d
 # model = "{DEFAULT_MODEL}"
 # base_url = ""            # an OpenAI-compatible server, e.g. "http://127.0.0.1:8000/v1"; empty: OpenAI
 # api_key_env = "OPENAI_API_KEY"   # the NAME of the environment variable that holds the key; never the key itself
+# form = "auto"            # how JSON is asked for: auto, schema, json, text; auto learns it once per server
+# concurrency = 16         # requests in flight at most
+# temperature = 1.0        # sent only when set here; reasoning models refuse it
+# output_limit = 8000      # tokens of a reply at most; sent only when set here
+# output_limit_name = "max_completion_tokens"   # or "max_tokens", as the server wants it
+# reasoning_effort = "low" # sent only when set here
+# timeout_s = 600          # for a whole answer, however slowly it comes
+# attempts = 6             # for one request, before it is left for another run
+# [server.extra_body]      # further fields of the request, as they are
+# enable_thinking = false
 
 [review]
 # reviewers = 3

@@ -51,7 +51,7 @@ class Made(NamedTuple):
 def make_items(raw: bytes, task: Task) -> Made:
     """The items of a reply. Faulty ones are `invalid` and kept; usable ones beyond `wanted` stay in the raw reply."""
     envelope = _envelope(raw, task.profile)
-    reading = read_reply(envelope.text.encode())
+    reading = read_reply(envelope.text, is_complete=envelope.is_complete)
     stems = {letters_only(stem) for stem in task.held}
     items: list[Item] = []
     usable = 0

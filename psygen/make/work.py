@@ -56,18 +56,18 @@ class Work:
                     # Only once this reading is stored does the store know what the unit holds.
                     self._store.save_reading(readings)
                     readings = []
-                    queue.put(self._request_again(state, again))
+                    queue.put(self._request_again(request, state, again))
             else:
                 finished += self._unanswered(reply, request, state, queue)
         self._store.save_reading(readings)
         self.finished += finished
         return finished, self.items - before
 
-    def _request(self, unit: Unit, state: OpenUnit, *, too_long: int = 0) -> Request:
-        """What is asked of a unit next: all its questions, or the missing ones beside the stems it holds."""
+    def _request(self, unit: Unit, state: OpenUnit, *, too_long: int = 0, most: int | None = None) -> Request:
+        """What is asked of a unit next: its questions, or the missing ones (at most `most`) beside those it holds."""
         is_first = state.tries == 0 and state.kept == 0
         held = [] if is_first else self._store.held_stems(unit.id)
-        missing = state.asked - state.kept
+        missing = min(state.asked - state.kept, most or state.asked)
         request = Request(
             profile=self._profile,
             unit_id=unit.id,
@@ -80,9 +80,16 @@ class Work:
         self._asked[request.id] = (request, state)
         return request
 
-    def _request_again(self, state: OpenUnit, made: Made) -> Request:
+    def _request_again(self, request: Request, state: OpenUnit, made: Made) -> Request:
+        """The follow-up of a reply that was not enough: for all that is missing, or for half as many as before.
+
+        A reply without any usable question would come again: the same prompt often gives the same answer, and a
+        shorter one fits where a long one was cut.
+        """
         after = self._after(state, made)
-        return self._request(self._units[state.id], after, too_long=after.tries if made.outcome == "E_LENGTH" else 0)
+        most = None if made.usable else max(1, request.questions // 2)
+        too_long = after.tries if made.outcome == "E_LENGTH" else 0
+        return self._request(self._units[state.id], after, too_long=too_long, most=most)
 
     @staticmethod
     def _after(state: OpenUnit, made: Made) -> OpenUnit:

@@ -87,16 +87,17 @@ class _Reader:
     def _take(self, start: Start, end: int, case: _Case | None, is_ended: bool) -> None:
         told = None
         if self.answers is not None:
-            if self.answers.is_doubtful:
+            # An answer too many: a question was overlooked, perhaps in the stem of this one.
+            is_short = start.is_replaced and len(self.answers.entries) > len(self.starts)
+            if self.answers.is_doubtful or is_short:
                 return
             told = self.answers.entries.get(start.number)
             if self.answers.is_cut and start.number == self.answers.last:
                 return
             is_last_entry = start.number == self.answers.last or not self.answers.has_explanations
             is_ended = not is_last_entry
-        note = self.page.text[start.start : start.body]
         text = case.text if case else ""
-        found = read_question(self.page, self.marks, self.runs, start, end, case=text, told=told, note=note)
+        found = read_question(self.page, self.marks, self.runs, start, end, case=text, told=told)
         if found is None:
             return
         # The others are explained and this one isn't: it was cut before its explanation.

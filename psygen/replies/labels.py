@@ -164,7 +164,7 @@ def _follow(labels: Sequence[Label], at: int, *, only_first: bool) -> list[int] 
             continue
         if label.letter == "ABCDEFGH"[len(found)]:
             found.append(n)
-        elif label.is_first or (label.letter == "A" and len(found) == 1):
+        elif label.is_first or (label.letter == "A" and (len(found) == 1 or label.line > last.line)):
             break
         elif label.letter == last.letter and not only_first:
             # "A. 甲 by B. F. Skinner  B. 乙": the wider gap parts the options, equal gaps leave a doubt.

@@ -79,7 +79,7 @@ _NUMBERS = {
         re.IGNORECASE,
     ),
     "dot": re.compile(
-        rf"(?P<lead>[ \t>]*+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}(?P<a>\d{{1,3}}+){_S}(?P<sep>[.、:)])(?!\d)\)?+{_S}(?P<stars>{_STARS}){_S}"
+        rf"(?P<lead>[ \t>]*+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}(?P<a>\d{{1,3}}+){_S}(?P<sep>、|[.:)](?!\d))\)?+{_S}(?P<stars>{_STARS}){_S}"
     ),
     "bracket": re.compile(
         rf"(?P<lead>[ \t>]*+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}[(\[【]{_S}(?P<a>\d{{1,3}}+){_S}[)\]】][.、:]?+{_S}(?P<stars>{_STARS}){_S}"
@@ -91,6 +91,10 @@ _NUMBERS = {
         rf"(?P<lead>[ \t>]*+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}[(]?(?P<a>[{_HAN}]{{1,3}}+)[、.)](?!\d)[、.]?+{_S}(?P<stars>{_STARS}){_S}"
     ),
 }
+
+
+_LAST_OPTION = re.compile(r"(?:^|[ \t(*])D[ ]?[.、:)]")
+_BEHIND = re.compile(r"(?<=[ \t])[【*(]{0,3}(?:正确|参考)?(?:答案|(?:Correct )?Answer)[】*)]{0,3}[ ]?[:】][ \t*]*+(?=[(]?[A-Ha-h](?![A-Za-z]))")
 
 
 class Mark(NamedTuple):
@@ -135,6 +139,7 @@ def find_marks(page: Page) -> list[Mark]:
         line = page.shadow[start:end]
         if line.strip():
             marks += _marks_of(line, start, end)
+            marks += _answer_behind_options(line, start, end)
     return marks
 
 
@@ -155,6 +160,13 @@ def _marks_of(line: str, start: int, end: int) -> list[Mark]:
     if inner is not None and inner.kind in ("case", "stem", "meta", "answer", "both", "reading"):
         return [number, inner]
     return [number]
+
+
+def _answer_behind_options(line: str, start: int, end: int) -> list[Mark]:
+    """The answer in the line of the last option: "C. 丙 D. 丁 答案：B"."""
+    last = _LAST_OPTION.search(line)
+    match = _BEHIND.search(line, last.end()) if last else None
+    return [Mark("answer", start + match.start(), start + match.end(), end, "答案")] if match else []
 
 
 def _label(line: str, start: int, end: int) -> Mark | None:
@@ -182,7 +194,7 @@ def _label(line: str, start: int, end: int) -> Mark | None:
         return _scoped(mark("case", match), line)
     if (match := _META.match(line)) and _is_label(match, line):
         return mark("meta", match)
-    if (match := _STEM.match(line)) and _is_label(match, line):
+    if (match := _STEM.match(line)) and (match["colon"] == ":" or match["close"] or match["stars"] or match["stars2"]):
         return mark("stem", match)
     if match := _CLOSING.match(line):
         return Mark("closing", start, start, end)

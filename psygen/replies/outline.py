@@ -32,6 +32,8 @@ class Start(NamedTuple):
     gap: int = -1
     """Where a question without options begins that stands before this one; -1 for none."""
     style: tuple[str, ...] = ()
+    is_replaced: bool = False
+    """An earlier run of labels was taken for a part of the stem."""
 
 
 def find_starts(page: Page, marks: Sequence[Mark], runs: Sequence[Run]) -> list[Start]:
@@ -79,9 +81,30 @@ def _numbered(runs: Sequence[Run], numbers: Sequence[Mark], strong: Sequence[int
             found.append(Start(mark.number, mark.start, mark.body, run, mark.is_bold, True, gap, style))
         elif found and left == end:
             # Nothing but text since the last run: that one was a table or a list of the stem.
-            found[-1] = found[-1]._replace(run=run)
+            found[-1] = found[-1]._replace(run=run, is_replaced=True)
+        elif found:
+            _skip(found, near, numbers[bisect_left(places, end) : bisect_left(places, left)], run, style)
         end = run.end
     return found
+
+
+def _skip(found: list[Start], near: Sequence[Mark], behind: Sequence[Mark], run: Run, style: tuple[str, ...]) -> None:
+    """Go on with a later number where the wanted one leads to no options; what lies between may hide a question.
+
+    behind: numbers between the last options and the zone of this run.
+    """
+    wanted = found[-1].number + 1
+    for number in (wanted + 1, wanted + 2):
+        places = [p for p in _fitting([m.number for m in near], number) if near[p].is_line_start]
+        if len(places) == 1:
+            mark = near[places[0]]
+            gaps = [m for m in behind if m.number == wanted and m.is_line_start]
+            is_clear = len(gaps) == 1 and [m.number for m in behind] == list(range(wanted, number))
+            if not is_clear:
+                found[-1] = found[-1]._replace(is_doubtful=True)
+            gap = gaps[0].start if is_clear else -1
+            found.append(Start(mark.number, mark.start, mark.body, run, mark.is_bold, False, gap, style))
+            return
 
 
 def _choose(near: Sequence[Mark], wanted: int) -> tuple[list[int], int]:

@@ -22,6 +22,7 @@ _THEREFORE = re.compile(
     re.IGNORECASE,
 )
 _STEM_TAG = re.compile(r"[(\[【](?:单选|单项选择|多选|案例|计算|理论|single)[^()\[\]【】\n]{0,12}[)\]】][ \t*]*+[:.、]?[ \t]*+", re.IGNORECASE)
+_NOTE = re.compile(r"[(（【\[]([^()（）【】\[\]\d]{2,12})[)）】\]]")
 _TABLE_HEAD = re.compile(r"[ \t]*\|[ \t\w:|选项内容-]*$")
 
 
@@ -45,11 +46,10 @@ def read_question(
     *,
     case: str = "",
     told: tuple[str, Span] | None = None,
-    note: str = "",
 ) -> Pieces | None:
     """The question between a start and `end`; None when its text does not read as exactly one question.
 
-    told: answer and span of the explanation from a list of answers at the end. note: what stood behind the number.
+    told: answer and span of the explanation from a list of answers at the end.
     """
     inside = [m for m in marks if start.start <= m.start < end]
     if any(m.kind in ("answer", "both", "explanation") and m.start < start.run.start for m in inside):
@@ -124,6 +124,8 @@ def _stem(page: Page, marks: Sequence[Mark], start: Start) -> tuple[str, list[Sp
         tagged = page.text[start.body : start.body + tag.end()]
         text = text.removeprefix(tagged.strip()).lstrip(" *") if text.startswith(tagged.strip()) else text
         facts.append(("题型", tag.group().strip(" ()[]【】*:.、")))
+    if noted := _NOTE.search(page.text, start.start, start.body):
+        facts.append(("题型", noted[1]))
     return _bare(text, is_open=start.is_bold), used, is_case, facts
 
 
