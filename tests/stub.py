@@ -41,7 +41,7 @@ def questions_for(prompt: str, count: int) -> list[dict[str, Any]]:
                 "stem": f"关于编号为{seed[:10]}的数据（$\\bar X={draw.randint(10, 99)}$），最应报告的统计量是什么？",
                 "options": [f"{term}（{seed[10 + k]}）" for k, term in enumerate(terms)],
                 "answer": "ABCD"[answer],
-                "explanation": f"数据{seed[:6]}呈偏态，应选{terms[answer]}，式为$\\frac{{\\sum x}}{{n}}$，其余都不合适。",
+                "explanation": f"数据{seed[:6]}呈偏态，应选{terms[answer]}，式为$\\frac{{\\sum x}}{{n}}$。",
                 "level": "apply",
             }
         )

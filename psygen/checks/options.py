@@ -103,15 +103,18 @@ def key_place(seed: int, group: str, turn: int, ordinal: int, options: int = 4) 
     unit's items and once to each unit's n-th items. So letters are even in a concept, in a chapter and in a kind, even
     where units are short, and an item's place depends on nothing that comes later.
     """
-    rows, columns, places = _square(seed, f"{group}/{turn // options}/{ordinal // options}", options)
-    return places[(rows[turn % options] + columns[ordinal % options]) % options]
+    shift, places = _block(seed, f"{group}/{turn // options}/{ordinal // options}", options)
+    # 0, 2, 1, 3: with two questions a unit, two units already hold every place once.
+    step = ordinal % options
+    column = step if options != 4 else (0, 2, 1, 3)[step]
+    return places[(turn + shift + column) % options]
 
 
 @lru_cache(maxsize=256)
-def _square(seed: int, purpose: str, size: int) -> tuple[list[int], list[int], list[int]]:
-    """Orders of rows, columns and places that make a Latin square."""
+def _block(seed: int, purpose: str, size: int) -> tuple[int, list[int]]:
+    """Where a block of units begins, and which places it goes through."""
     chance = rng(seed, f"key places/{purpose}")
-    return chance.sample(range(size), size), chance.sample(range(size), size), chance.sample(range(size), size)
+    return chance.randrange(size), chance.sample(range(size), size)
 
 
 def arrange(

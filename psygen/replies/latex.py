@@ -48,6 +48,7 @@ _DOUBTFUL = frozenset(["nu", "ne", "ni", "neg", "not"])
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([A-Za-z]+)|(.))", re.DOTALL)
 _DOUBLED = re.compile(r"\\\\([A-Za-z]+)")
 _DOLLARS = re.compile(r"\$\$?")
+_BARE_CONTROL = re.compile(r"[\x00-\x1f]")
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
@@ -64,9 +65,9 @@ def decode_string(raw: str) -> Decoded:
 
     fault: E_CONTROL where a command may have been destroyed, E_JSON for an escape that means nothing (`\x41`, `\'`).
     """
-    if "\\" not in raw:
-        return Decoded(raw)
-    return _Decoder(raw).decode()
+    found = _Decoder(raw).decode() if "\\" in raw else Decoded(raw)
+    # The standard wants control characters escaped; standing there bare they leave no doubt either.
+    return found._replace(repairs=(*found.repairs, "control")) if _BARE_CONTROL.search(raw) else found
 
 
 def command_of(control: str, tail: str) -> str:

@@ -17,7 +17,6 @@ _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x2
 _DELIMITER = re.compile(r"\\\\|\\\$|\\[()\[\]]|\$\$?|\n[ \t]*+\n|\n")
 _CLOSER = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 _WORD = re.compile(r"[^\W_]")
-_EDGE = " \t\n,{}[]:|"
 
 
 class Page(NamedTuple):
@@ -47,12 +46,15 @@ def shadow_of(text: str) -> str:
     return "".join(pieces) + shadow[end:]
 
 
-def leftovers(text: str, used: Sequence[Span]) -> tuple[str, ...]:
-    """The pieces of `text` outside the used spans that hold a letter or a digit, in order."""
+def leftovers(text: str, used: Sequence[Span], edge: str = " \t\n|") -> tuple[str, ...]:
+    """The pieces of `text` outside the used spans that hold a letter or a digit, in order.
+
+    edge: signs of the layout that no piece begins or ends with.
+    """
     pieces: list[str] = []
     end = 0
     for start, stop in [*sorted(used), (len(text), len(text))]:
-        piece = text[end:start].strip(_EDGE) if start > end else ""
+        piece = text[end:start].strip(edge) if start > end else ""
         if _WORD.search(piece):
             pieces.append(piece)
         end = max(end, stop)

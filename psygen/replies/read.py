@@ -72,7 +72,7 @@ def _read_json(opened: Opened) -> Reading:
     text = opened.text
     found = read_structured(scan_roots(text))
     fences = fence_spans(text)
-    rest = leftovers(text, [*found.used, *fences])
+    rest = leftovers(text, [*found.used, *fences], " \t\n,{}[]")
     is_wrapped = bool(fences) or not re.match(r"[\s\ufeff]*[\[{]", text) or not re.search(r"[\]}]\s*$", text)
     repairs = ["think"] if opened.removed else []
     if found.drafts:

@@ -275,8 +275,9 @@ class Store:
             conn.execute("UPDATE items SET ordinal = NULL WHERE unit_id = ? AND state = 'invalid'", (unit,))
             conn.execute(
                 "UPDATE items SET ordinal = n FROM (SELECT items.id AS i, "
-                "row_number() OVER (ORDER BY r.rowid, position) - 1 AS n FROM items "
-                "JOIN requests r ON r.id = items.request_id WHERE items.unit_id = ?1 AND items.state != 'invalid') WHERE items.id = i",
+                "row_number() OVER (ORDER BY r.rowid, position) - 1 AS n "
+                "FROM items JOIN requests r ON r.id = items.request_id "
+                "WHERE items.unit_id = ?1 AND items.state != 'invalid') WHERE items.id = i",
                 (unit,),
             )
             conn.execute(
