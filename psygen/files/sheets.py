@@ -14,6 +14,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from psygen.errors import ExportFault
 from psygen.records.item import LETTERS, Item
+from psygen.text import width
 
 FORMAT = 1
 REVIEW, ANSWERS, RULES, META = "审题", "答案与知识点", "说明", "_psygen"
@@ -91,6 +92,16 @@ BOOK_OPTIONS = {
 }
 
 
+LINE_POINTS, MOST_POINTS = 15.0, 400.0
+"""Height of a line of text, and the most Excel gives a row."""
+
+
+def _height(cells: Sequence[tuple[str, int]]) -> float:
+    """Points a row needs so that each (text, column width) is seen whole; not every program sees to it by itself."""
+    lines = max(sum(max(1, -(-width(part) // (columns - 1))) for part in text.split("\n")) for text, columns in cells)
+    return min(MOST_POINTS, LINE_POINTS * lines + 3)
+
+
 class Sheet(NamedTuple):
     """What one reviewer's workbook holds."""
 
@@ -151,7 +162,10 @@ class _Writer:
         page = self._book.add_worksheet(RULES)
         page.set_column(0, 1, 70)
         page.hide_gridlines(2)
+        page.set_landscape()
+        page.fit_to_pages(1, 0)
         for row, (zh, en) in enumerate(RULES_TEXT):
+            page.set_row(row, _height([(zh, 70), (en, 70)]) + (6 if row == 0 else 0))
             style = self._big if row == 0 else self._text
             self._cell(page, row, 0, zh, style)
             self._cell(page, row, 1, en, style)
@@ -171,12 +185,15 @@ class _Writer:
             self._cell(page, 0, column, f"{spec.title}\n{spec.name}", style)
         for row, item in enumerate(sheet.items, 1):
             place = sheet.places.get((item.subject, item.chapter), f"{item.subject} {item.chapter}")
+            page.set_row(row, _height([(place, 18), (item.stem, 56), *((option, 24) for option in item.options)]))
             for column, text in enumerate([item.id, item.revision, place, item.stem, *item.options]):
                 self._cell(page, row, column, text, self._text)
             for column, spec in enumerate(COLUMNS):
                 if spec.is_input:
                     page.write_blank(row, column, None, self._input)
         self._validate(page, len(sheet.items))
+        page.set_landscape()
+        page.fit_to_pages(1, 0)
         page.freeze_panes(1, 1)
         page.autofilter(0, 0, max(len(sheet.items), 1), len(COLUMNS) - 1)
         page.protect(
@@ -203,13 +220,16 @@ class _Writer:
 
     def _answers(self, sheet: Sheet) -> None:
         page = self._book.add_worksheet(ANSWERS)
+        page.set_landscape()
+        page.fit_to_pages(1, 0)
         heads = (("题号", 17), ("答案", 8), ("解析", 60), ("知识点", 22), ("知识点描述", 90))
-        for column, (title, width) in enumerate(heads):
-            page.set_column(column, column, width, self._text)
+        for column, (title, columns) in enumerate(heads):
+            page.set_column(column, column, columns, self._text)
             self._cell(page, 0, column, title, self._head)
         for row, item in enumerate(sheet.items, 1):
             name, text = sheet.concepts.get(item.id, ("", ""))
             letters = "".join(LETTERS[k] for k in item.key)
+            page.set_row(row, _height([(item.explanation, 60), (text, 90)]))
             for column, cell in enumerate([item.id, letters, item.explanation, name, text]):
                 self._cell(page, row, column, cell, self._text)
         page.freeze_panes(1, 1)

@@ -56,7 +56,7 @@ def read_reply(text: bytes | str, *, is_complete: bool = True) -> Reading:
     if len(text) > MAX_REPLY:
         return Reading((), "E_SIZE", f"{len(text):,} characters", rest=_storable([text[:1000]]))
     opened = unwrap(text)
-    if not opened.text.strip("\ufeff \t\r\n"):
+    if not opened.text.strip():
         detail = "the reply ends inside its reasoning" if opened.is_unanswered else "the reply is empty"
         return Reading((), "E_EMPTY", detail, rest=_storable(opened.removed))
     if _JSON_START.match(opened.text):

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from psygen.replies.latex import Decoded, decode_string
 
 MAX_DEPTH = 60
+MAX_BROKEN = 100
+"""Broken roots of one text; behind so many there is no reply."""
 
 
 class Numeral(NamedTuple):
@@ -96,10 +98,10 @@ def scan_roots(text: str, start: int = 0) -> Iterator[Root]:
 
     After a broken one the scan goes on behind the place where it broke; the caller decides whether to listen.
     """
-    is_late = False
-    while match := _OPENER.search(text, start):
-        root = _Scanner(text, match.start()).scan()._replace(is_late=is_late)
-        is_late = is_late or bool(root.error)
+    broken = 0
+    while broken < MAX_BROKEN and (match := _OPENER.search(text, start)):
+        root = _Scanner(text, match.start()).scan()._replace(is_late=broken > 0)
+        broken += bool(root.error)
         yield root
         start = max(root.end, match.start() + 1)
 

@@ -160,7 +160,8 @@ def _draft(block: Block, cases: Sequence[str]) -> tuple[Draft, tuple[Span, ...]]
     options = tuple(c.text.strip() for c in clean[2:])
     key, key_spans = _key(by_part, options, choices.marked)
     kind, level = _word(by_part.get("kind", []), KINDS, KIND_WORDS), _word(by_part.get("level", []), LEVELS, LEVEL_WORDS)
-    fault = _fault(block.twin or choices.twin, clean_faults=[c.fault for c in clean], texts=texts)
+    twins = [m.value.twin for m in by_part.get("options", []) if isinstance(m.value, Block)]
+    fault = _fault(block.twin or choices.twin or "".join(twins), clean_faults=[c.fault for c in clean], texts=texts)
     fault = fault or stem_fault or ("E_OPTION_COUNT" if len(options) != 4 else "")
     if not clean[0].text.strip() or any(not o for o in options):
         fault = fault if fault in ("E_JSON_DUPKEY", "E_UNICODE", "E_CONTROL", "E_JSON") else "E_EMPTY"
