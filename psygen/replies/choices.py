@@ -116,7 +116,9 @@ def _one_of(block: Block) -> tuple[str, Member, bool] | None:
     labels = [m for m in block.members if _is_label(m)]
     is_right = any(folded(m.name) in _RIGHT and m.value is True for m in block.members)
     texts = [m for m in block.members if isinstance(m.value, Decoded | Numeral) and m not in labels]
-    named = [m for m in texts if folded(m.name) in ("text", "content", "value", "option", "选项", "内容", "选项内容", "文本")]
+    named = [
+        m for m in texts if folded(m.name) in ("text", "content", "value", "option", "选项", "内容", "选项内容", "文本")
+    ]
     if len(named or texts) != 1 or len(labels) > 1:
         return None
     value = labels[0].value if labels else None

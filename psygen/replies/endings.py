@@ -15,7 +15,7 @@ def is_finished(text: str) -> bool:
     """
     text = text.rstrip()
     ending = text.rstrip("*`_ \n")
-    if not ending or ending[-1] not in _FINAL or _BARE_NUMBER.search(ending[-40:]):
+    if not ending or ending[-1] not in _FINAL or "\n" in text[len(ending) :] or _BARE_NUMBER.search(ending[-40:]):
         return False
     if len(_DOLLAR.findall(text)) % 2 or text.count("**") % 2:
         return False

@@ -81,7 +81,9 @@ class _Reader:
             end, is_ended = self._tail(start) if is_last else (leads[n + 1], True)
             if end < 0 or start.is_doubtful:
                 continue
-            self._take(start, end, case if case and (is_new or case.holds(start.number, self._stem(start))) else None, is_ended)
+            self._take(
+                start, end, case if case and (is_new or case.holds(start.number, self._stem(start))) else None, is_ended
+            )
         return Typed(tuple(self.drafts), leftovers(self.page.text, self.used))
 
     def _take(self, start: Start, end: int, case: _Case | None, is_ended: bool) -> None:
@@ -135,7 +137,10 @@ class _Reader:
         following = [
             m
             for m in self.marks
-            if m.kind == "number" and left <= m.start < end and m.start > start.run.start and m.style[:1] == start.style[:1]
+            if m.kind == "number"
+            and left <= m.start < end
+            and m.start > start.run.start
+            and m.style[:1] == start.style[:1]
         ]
         numbers = [m.number for m in following]
         if start.number + 1 in numbers and start.style:
@@ -161,9 +166,10 @@ class _Reader:
         scope = next((m.scope for m in reversed(opening) if m.scope[1]), (0, 0))
         bodies = [m for m in opening if m.kind == "case"] or opening
         chosen = bodies[-1]
-        stops = [m.start for m in self.marks if chosen.body < m.start < start.start and m.kind in ("heading", "rule", "stem")]
+        stops = [
+            m.start for m in self.marks if chosen.body < m.start < start.start and m.kind in ("heading", "rule", "stem")
+        ]
         end = min([*stops, start.start])
         text = self.page.text[chosen.body : end].strip().strip("*").strip()
         self.used += [(m.start, m.body) for m in opening] + [(chosen.body, end)]
         return _Case(text, *scope, any(m.is_shared for m in opening)), True
-

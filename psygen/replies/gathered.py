@@ -9,15 +9,24 @@ from psygen.replies.marks import Mark
 from psygen.replies.page import Page, Span
 
 _S = r"[ \t]*+"
-_RANGE = re.compile(rf"(\d{{1,3}}){_S}[-~—–至到]{_S}(\d{{1,3}}){_S}(?:题)?{_S}[:.、]?{_S}\**([A-H](?:[ ,、]?[A-H])*)(?![A-Za-z])")
-_ENTRY = re.compile(rf"\**(?:第)?[(]?(\d{{1,3}})[)]?(?:题)?\**{_S}[.、:)\-–|]?{_S}\**[(]?([A-H]{{1,4}})[)]?(?![A-Za-z])\**")
+_RANGE = re.compile(
+    rf"(\d{{1,3}}){_S}[-~—–至到]{_S}(\d{{1,3}}){_S}(?:题)?{_S}[:.、]?{_S}\**([A-H](?:[ ,、]?[A-H])*)(?![A-Za-z])"
+)
+_ENTRY = re.compile(
+    rf"\**(?:第)?[(]?(\d{{1,3}})[)]?(?:题)?\**{_S}[.、:)\-–|]?{_S}\**[(]?([A-H]{{1,4}})[)]?(?![A-Za-z])\**"
+)
 _LINE = re.compile(
     rf"[ \t>]*+(?:[-+•]{_S}|\*[ ])?(?:\#{{1,6}}{_S})?\**{_S}(?:第{_S}|题目{_S}|Question[ ]|Q)?[(【\[|]?{_S}(\d{{1,3}}){_S}[)】\]]?(?:题)?\**{_S}[.、:)|]?{_S}\**{_S}"
     rf"[【]?(?:(?:正确|参考)?答案|answer)?{_S}[】]?\**{_S}[:]?{_S}\**{_S}[(【]?([A-H](?:[,、]?[A-H]){{0,3}})[)】]?\**(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
-_NUMBER_LINE = re.compile(rf"[ \t>]*+(?:\#{{1,6}}{_S})?\**{_S}(?:第)?[(]?(\d{{1,3}})[)]?(?:题)?\**{_S}[.、:)]{_S}\**{_S}")
-_LABEL = re.compile(r"[ \t\n.,;。；:|*]*+[(\[【]?\**(?:(?:答案)?解析|理由|解释|explanation|rationale)\**[】\]]?\**[:]?\**[ \t\n]*+", re.IGNORECASE)
+_NUMBER_LINE = re.compile(
+    rf"[ \t>]*+(?:\#{{1,6}}{_S})?\**{_S}(?:第)?[(]?(\d{{1,3}})[)]?(?:题)?\**{_S}[.、:)]{_S}\**{_S}"
+)
+_LABEL = re.compile(
+    r"[ \t\n.,;。；:|*]*+[(\[【]?\**(?:(?:答案)?解析|理由|解释|explanation|rationale)\**[】\]]?\**[:]?\**[ \t\n]*+",
+    re.IGNORECASE,
+)
 _HEAD = re.compile(r"答案|answer|key", re.IGNORECASE)
 _BLANKS = re.compile(r"\s*+")
 _JUNK = " \t\n.,;，；。、|*()（）-"
@@ -99,11 +108,15 @@ def _ranges(page: Page, at: int, start: int) -> Answers | None:
 def _table(page: Page, at: int, start: int) -> Answers | None:
     """`| 题号 | 1 | 2 |` over `| 答案 | B | C |`."""
     lines = page.shadow[at:].split("\n")[:6]
-    rows = [[c.strip(" *") for c in line.strip().strip("|").split("|")] for line in lines if line.strip().startswith("|")]
+    rows = [
+        [c.strip(" *") for c in line.strip().strip("|").split("|")] for line in lines if line.strip().startswith("|")
+    ]
     rows = [r for r in rows if not all(set(c) <= set("-: ") for c in r)]
     if len(rows) < 2 or len(rows[0]) != len(rows[1]):
         return None
-    pairs = [(int(n), a) for n, a in zip(rows[0], rows[1], strict=True) if n.isdecimal() and re.fullmatch("[A-H]{1,4}", a)]
+    pairs = [
+        (int(n), a) for n, a in zip(rows[0], rows[1], strict=True) if n.isdecimal() and re.fullmatch("[A-H]{1,4}", a)
+    ]
     if len(pairs) < 2 or len(pairs) < len(rows[0]) - 1:
         return None
     end = at
@@ -124,7 +137,9 @@ def _compact(page: Page, at: int, start: int) -> Answers | None:
     line_end = len(page.shadow) if line_end < 0 else line_end
     while match := re.compile(rf"[\s,;，；。、|]*+{_ENTRY.pattern}").match(page.shadow, end, len(page.shadow)):
         behind = page.shadow[match.end() : match.end() + 40].lstrip(" \t")
-        if not re.match(r"[\n,;.，；。、|)]|\**\(?第?\(?\d|$", behind) or re.match(r"[.,，。、]\s*[^\s\d(第*|]", behind):
+        if not re.match(r"[\n,;.，；。、|)]|\**\(?第?\(?\d|$", behind) or re.match(
+            r"[.,，。、]\s*[^\s\d(第*|]", behind
+        ):
             break
         if int(match[1]) in entries:
             return Answers(start, {}, (), 0, False, True)

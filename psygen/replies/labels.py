@@ -16,9 +16,12 @@ _S = r"[ \t]*+"
 _CORE = (
     rf"(?P<stars>\*{{1,3}}+)?+{_S}(?:"
     rf"[(\[【][ ]?(?P<b>[A-Ha-h])[ ]?[)\]】]\*{{0,3}}+[.、:]?+"
-    rf"|(?P<p>[A-Ha-h])(?:(?P<mid>\*{{2,3}}+){_S}[.、:)]?+|[ ]?(?P<sep>[.、:)]))\)?+)(?P<close>\*{{2,3}}+)?+{_S}"
+    rf"|(?P<p>[A-Ha-h])(?:(?P<mid>\*{{2,3}}+){_S}[.、:)]?+|[ ]?(?P<sep>[.、:)]))\)?+)(?(stars)(?:[ ]?(?P<close>\*{{2,3}}+))?+){_S}"
 )
-_LINE = re.compile(rf"[ \t>]*+(?:[-+•●▪◆○]{_S}(?=[(\[【*A-Ha-h])|\*[ \t]++|\[[ xX]?\][ ])?+(?:选项{_S}|option[ ])?+{_CORE}", re.IGNORECASE)
+_LINE = re.compile(
+    rf"[ \t>]*+(?:[-+•●▪◆○]{_S}(?=[(\[【*A-Ha-h])|\*[ \t]++)?+(?:\[[ xX]?\][ ]++)?+(?:选项{_S}|option[ ])?+{_CORE}",
+    re.IGNORECASE,
+)
 _INLINE = re.compile(rf"(?<=[ \t)?。_]){_CORE}")
 _TABLE = re.compile(rf"[ \t]*+\|{_S}(?:\*\*)?{_S}[(]?(?P<p>[A-H])[)]?[.、:]?{_S}(?:\*\*)?{_S}\|{_S}")
 _BARE = re.compile(r"[ \t]*+(?P<p>[A-H])[ \t]{1,4}(?=\S)")
@@ -122,7 +125,9 @@ def _find_labels(shadow: str, lines: Sequence[Span]) -> list[Label]:
 def _label(match: re.Match[str], start: int, line: int, *, is_first: bool) -> Label:
     groups = match.groupdict()
     letter = groups["p"] or groups.get("b") or ""
-    shape = {_TABLE: "table", _BARE: "bare"}.get(match.re) or ("bracket" if groups.get("b") else groups.get("sep") or "*")
+    shape = {_TABLE: "table", _BARE: "bare"}.get(match.re) or (
+        "bracket" if groups.get("b") else groups.get("sep") or "*"
+    )
     shape = "." if shape in ".、)*" else shape
     is_open = bool(groups.get("stars")) and not (groups.get("close") or groups.get("mid"))
     if groups.get("b") and "**" in match.group()[1:].lstrip(" *") and groups.get("stars"):
@@ -193,9 +198,9 @@ def _measured(page: Page, labels: Sequence[Label], lines: Sequence[Span], barrie
 def _last_end(page: Page, label: Label, lines: Sequence[Span], barriers: Sequence[int]) -> int:
     """End of the last option: its line, and lines that go on with a formula."""
     end = lines[label.line][1]
-    tail = re.compile(r"[ \t]+(?=[【(\[*]{0,3}(?:正确|参考)?答案[】:*])|[ \t]+(?=\*{0,2}(?:Correct )?Answer\*{0,2}:)").search(
-        page.shadow, label.body, end
-    )
+    tail = re.compile(
+        r"[ \t]+(?=[【(\[*]{0,3}(?:正确|参考)?答案[】:*])|[ \t]+(?=\*{0,2}(?:Correct )?Answer\*{0,2}:)"
+    ).search(page.shadow, label.body, end)
     if tail is not None:
         return tail.start()
     for start, stop in lines[label.line + 1 : label.line + 1 + MAX_GAP]:

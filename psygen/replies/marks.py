@@ -14,7 +14,8 @@ Kind = Literal[
 # Everything here runs over a model's text, so every repetition is possessive or bounded: no pattern backtracks.
 _S = r"[ \t]*+"
 _STARS = r"(?:\*{1,3}+)?+"
-_LEAD = rf"[ \t>]*+(?:[-+•●▪◆]{_S}(?=\S)|\*[ \t]++)?+(?:\#{{1,6}}{_S})?+{_STARS}{_S}[【\[(《<「]?+{_S}{_STARS}"
+_SIGNS = "✅✔☑✓📌📝💡🔑👉➡★☆※■▶◆🎯📖"
+_LEAD = rf"[ \t>]*+(?:[-+•●▪◆]{_S}(?=\S)|\*[ \t]++)?+(?:\#{{1,6}}{_S})?+(?:[{_SIGNS}]\ufe0f?{_S})?+{_STARS}{_S}[【\[(《<「]?+{_S}{_STARS}"
 _TAIL = rf"{_S}(?P<stars>{_STARS}){_S}(?P<close>[】\])》>」]?+){_S}(?P<stars2>{_STARS}){_S}(?P<colon>[:.、]?+){_S}{_STARS}{_S}"
 _HAN = "一二三四五六七八九十"
 _N = rf"(?:\d{{1,3}}+|[{_HAN}]{{1,3}}+)"
@@ -45,8 +46,13 @@ _READING = re.compile(
     re.IGNORECASE,
 )
 _READ_NOUN = re.compile(r"案例|材料|资料|情境|情景|个案|题干|case|scenario|passage|vignette|information", re.IGNORECASE)
-_RANGE = re.compile(rf"(\d{{1,3}}){_S}(?:[-~—–至到]|to|and|和|、){_S}(?:第{_S})?(\d{{1,3}}){_S}(?:小?题|个|\)|$|[.:。,;])", re.IGNORECASE)
-_STEM = re.compile(rf"{_LEAD}(?P<word>题干|题目|问题|试题|提问|设问|题目内容|question|stem|problem){_TAIL}", re.IGNORECASE)
+_RANGE = re.compile(
+    rf"(\d{{1,3}}){_S}(?:[-~—–至到]|to|and|和|、){_S}(?:第{_S})?(\d{{1,3}}){_S}(?:小?题|个|\)|$|[.:。,;])",
+    re.IGNORECASE,
+)
+_STEM = re.compile(
+    rf"{_LEAD}(?P<word>题干|题目|问题|试题|提问|设问|题目内容|question|stem|problem){_TAIL}", re.IGNORECASE
+)
 _OPTIONS = re.compile(
     rf"{_LEAD}(?P<word>(?:备选)?选项|备选答案|候选答案|(?:answer[ ])?(?:options|choices)){_TAIL}$", re.IGNORECASE
 )
@@ -55,7 +61,9 @@ _META = re.compile(
     rf"(?:question[ ])?type|difficulty|(?:cognitive[ ])?level|topic|concept|domain){_TAIL}",
     re.IGNORECASE,
 )
-_RULE = re.compile(rf"{_S}(?:-{{3,}}+|\*{{3,}}+|_{{3,}}+|={{3,}}+|—{{3,}}+|~{{3,}}+|(?:-[ ]){{2,}}+-|(?:\*[ ]){{2,}}+\*){_S}$")
+_RULE = re.compile(
+    rf"{_S}(?:-{{3,}}+|\*{{3,}}+|_{{3,}}+|={{3,}}+|—{{3,}}+|~{{3,}}+|(?:-[ ]){{2,}}+-|(?:\*[ ]){{2,}}+\*){_S}$"
+)
 _FENCE = re.compile(rf"{_S}(?:```|~~~)[\w+-]*+{_S}$")
 _MARKDOWN_HEADING = re.compile(rf"[ ]{{0,3}}\#{{1,6}}{_S}(?=\S)")
 _SECTION = re.compile(
@@ -72,7 +80,7 @@ _CLOSING = re.compile(
 )
 _NUMBERS = {
     "word": re.compile(
-        rf"(?P<lead>[ \t>]*+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}[【\[(]?+{_S}"
+        rf"(?P<lead>[ \t>]*+(?:[-+•●▪◆]{_S}|\*[ \t]++)?+(?:\#{{1,6}}{_S})?+)(?P<open>{_STARS}){_S}[【\[(]?+{_S}"
         rf"(?:第{_S}(?P<a>{_N}){_S}(?:小|道)?[题问]|(?:(?:单项|单|多项)?选择?题|题目|试题|问题|例题|(?:案例|计算|理论)(?:分析)?题|题|"
         rf"question|problem|item|mcq|q){_S}[#.№]?{_S}(?P<b>{_N}))(?![\w{BLOT}])"
         rf"{_S}(?P<note>(?:[(\[【][^()\[\]【】\n]{{0,20}}+[)\]】])?+){_TAIL}",
@@ -94,7 +102,9 @@ _NUMBERS = {
 
 
 _LAST_OPTION = re.compile(r"(?:^|[ \t(*])D[ ]?[.、:)]")
-_BEHIND = re.compile(r"(?<=[ \t])[【*(]{0,3}(?:正确|参考)?(?:答案|(?:Correct )?Answer)[】*)]{0,3}[ ]?[:】][ \t*]*+(?=[(]?[A-Ha-h](?![A-Za-z]))")
+_BEHIND = re.compile(
+    r"(?<=[ \t])[【*(]{0,3}(?:正确|参考)?(?:答案|(?:Correct )?Answer)[】*)]{0,3}[ ]?[:】][ \t*]*+(?=[(]?[A-Ha-h](?![A-Za-z]))"
+)
 
 
 class Mark(NamedTuple):
@@ -203,7 +213,9 @@ def _label(line: str, start: int, end: int) -> Mark | None:
 
 def _is_label(match: re.Match[str], line: str) -> bool:
     """A colon, a closing bracket, closing stars or the end of the line make a word a label; a full stop doesn't."""
-    return bool(match["colon"] == ":" or match["close"] or match["stars"] or match["stars2"] or match.end() == len(line))
+    return bool(
+        match["colon"] == ":" or match["close"] or match["stars"] or match["stars2"] or match.end() == len(line)
+    )
 
 
 def _is_letter(body: str) -> bool:
@@ -220,14 +232,22 @@ def _reading(line: str, start: int, end: int, after: int) -> Mark:
 def _scoped(mark: Mark, line: str) -> Mark:
     """The mark with the questions that its line names ("回答1-4题")."""
     found = _RANGE.search(line[:200])
-    is_shared = found is not None or re.search(r"(?:下列|以下|下面|后面|各)(?:的)?(?:问题|[\d一二三四五六七八九十]*[小道]?题)|questions", line[:200]) is not None
+    is_shared = (
+        found is not None
+        or re.search(
+            r"(?:下列|以下|下面|后面|各)(?:的)?(?:问题|[\d一二三四五六七八九十]*[小道]?题)|questions", line[:200]
+        )
+        is not None
+    )
     scope = (int(found[1]), int(found[2])) if found else (0, 0)
     return mark._replace(scope=scope, is_shared=is_shared)
 
 
 def _section(line: str, start: int, end: int) -> Mark | None:
     match = _SECTION.match(line)
-    is_section = match is not None and _SECTION_NAME.search(match["name"]) and not re.search(r"[?？。]|_{2,}|\(\s*\)|是$", line)
+    is_section = (
+        match is not None and _SECTION_NAME.search(match["name"]) and not re.search(r"[?？。]|_{2,}|\(\s*\)|是$", line)
+    )
     if is_section or (_MARKDOWN_HEADING.match(line) and _number(line, start, end) is None):
         return Mark("heading", start, end, end)
     return None

@@ -64,7 +64,9 @@ def zone_start(place: int, strong: Sequence[int], before: int) -> int:
     return max(before, strong[at - 1]) if at else before
 
 
-def _numbered(runs: Sequence[Run], numbers: Sequence[Mark], strong: Sequence[int], style: tuple[str, ...]) -> list[Start]:
+def _numbered(
+    runs: Sequence[Run], numbers: Sequence[Mark], strong: Sequence[int], style: tuple[str, ...]
+) -> list[Start]:
     found: list[Start] = []
     places = [m.start for m in numbers]
     end = 0
@@ -115,7 +117,12 @@ def _choose(near: Sequence[Mark], wanted: int) -> tuple[list[int], int]:
         if places:
             return places, -1
     # Question `wanted` may have no options; then the next one follows it at once.
-    if wanted and numbers[:2] == [wanted, wanted + 1] and near[0].is_line_start and _fitting(numbers[1:], wanted + 1) == [0]:
+    if (
+        wanted
+        and numbers[:2] == [wanted, wanted + 1]
+        and near[0].is_line_start
+        and _fitting(numbers[1:], wanted + 1) == [0]
+    ):
         return [1], near[0].start
     return [], -1
 

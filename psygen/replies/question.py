@@ -14,14 +14,20 @@ from psygen.replies.outline import Start
 from psygen.replies.page import Page, Span
 
 _LETTERS = re.compile(r"\**[(\[【]?[ ]?([A-H](?:[ ]?[,、和与及/&]?[ ]?[A-H]){0,7})(?![A-Za-z0-9])[ ]?[)\]】]?\**")
-_INLINE = re.compile(r"[ \t.,;。；(\[【*]*+(?:(?:答案)?解析|理由|解释|explanation|rationale|reason)[】\])*]*+[ ]?[:】\]][ \t*]*+", re.IGNORECASE)
+_INLINE = re.compile(
+    r"[ \t.,;。；(\[【*]*+(?:(?:答案)?解析|理由|解释|explanation|rationale|reason)[】\])*]*+[ ]?[:】\]][ \t*]*+",
+    re.IGNORECASE,
+)
 _THEREFORE = re.compile(
     r"(?:(?:故|因此|所以|综上|因而|可见|由此)[^。\n]{0,20}?(?:选择?|答案(?:应?[为是选])?|为)|(?:正确)?答案(?:应?[为是选]|:)|"
     r"(?:correct )?answer is(?: option)?|故?本题选)"
     r"[ ]?\**[(]?(?:选项)?([A-H]{1,4})[)]?\**(?:选?项)?(?:正确)?[。.!;\s)*]*$",
     re.IGNORECASE,
 )
-_STEM_TAG = re.compile(r"[(\[【](?:单选|单项选择|多选|案例|计算|理论|single)[^()\[\]【】\n]{0,12}[)\]】][ \t*]*+[:.、]?[ \t]*+", re.IGNORECASE)
+_STEM_TAG = re.compile(
+    r"[(\[【](?:单选|单项选择|多选|案例|计算|理论|single)[^()\[\]【】\n]{0,12}[)\]】][ \t*]*+[:.、]?[ \t]*+",
+    re.IGNORECASE,
+)
 _NOTE = re.compile(r"[(（【\[]([^()（）【】\[\]\d]{2,12})[)）】\]]")
 _TABLE_HEAD = re.compile(r"[ \t]*\|[ \t\w:|选项内容-]*$")
 
@@ -71,7 +77,9 @@ def read_question(
         explanation = told[1]
     text = _bare(page.text[explanation[0] : explanation[1]])
     has_answer = bool(answers) or told is not None
-    if not has_answer and (found := _THEREFORE.search(page.shadow, max(explanation[0], explanation[1] - 80), explanation[1])):
+    if not has_answer and (
+        found := _THEREFORE.search(page.shadow, max(explanation[0], explanation[1] - 80), explanation[1])
+    ):
         key = read_key(found[1], options)
     spans = [*stem_used, *used, *label_used, (start.run.start, start.run.end), explanation]
     repairs, fault = _noted(page, [(start.start, start.run.end), explanation, *used])

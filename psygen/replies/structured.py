@@ -13,7 +13,9 @@ from psygen.replies.names import KIND_WORDS, LEVEL_WORDS, Part, folded, option_l
 from psygen.replies.page import Span
 from psygen.replies.scan import Block, Member, Numeral, Root, Row, Value
 
-_NUMBER_ONLY = re.compile(r"\s*(?:第?\s*[\d一二三四五六七八九十]{1,4}\s*题?|(?:题目|问题|Q|Question)\s*\d{1,3})[.:：、]?\s*$")
+_NUMBER_ONLY = re.compile(
+    r"\s*(?:第?\s*[\d一二三四五六七八九十]{1,4}\s*题?|(?:题目|问题|Q|Question)\s*\d{1,3})[.:：、]?\s*$"
+)
 _OWN_NUMBER = re.compile(r"\s*(?:(\d{1,3})\s*[.、．:：)）](?!\d)|[（(](\d{1,3})[）)]|第(\d{1,3})题[：:.、]?)\s*")
 _CASE_STEMS = ("stem", "题干", "题干内容", "questionstem")
 
@@ -110,7 +112,9 @@ def _holds(value: Value) -> bool:
 
 
 def _is_question(block: Block) -> bool:
-    parts = {part_of(m.name) for m in block.members if not (part_of(m.name) == "stem" and isinstance(m.value, Row | Block))}
+    parts = {
+        part_of(m.name) for m in block.members if not (part_of(m.name) == "stem" and isinstance(m.value, Row | Block))
+    }
     return "stem" in parts or ("options" in parts and bool(parts & {"answer", "index"}))
 
 
@@ -140,7 +144,9 @@ def _hides_context(root: Root) -> bool:
 
 def _parts(block: Block) -> set[Part | None]:
     """Parts of a block, names that hold lists of questions aside."""
-    return {part_of(m.name) for m in block.members if not (part_of(m.name) == "stem" and isinstance(m.value, Row | Block))}
+    return {
+        part_of(m.name) for m in block.members if not (part_of(m.name) == "stem" and isinstance(m.value, Row | Block))
+    }
 
 
 def _draft(block: Block, cases: Sequence[str]) -> tuple[Draft, tuple[Span, ...]]:
@@ -159,7 +165,10 @@ def _draft(block: Block, cases: Sequence[str]) -> tuple[Draft, tuple[Span, ...]]
     clean = [launder(t.text) for t in texts]
     options = tuple(c.text.strip() for c in clean[2:])
     key, key_spans = _key(by_part, options, choices.marked)
-    kind, level = _word(by_part.get("kind", []), KINDS, KIND_WORDS), _word(by_part.get("level", []), LEVELS, LEVEL_WORDS)
+    kind, level = (
+        _word(by_part.get("kind", []), KINDS, KIND_WORDS),
+        _word(by_part.get("level", []), LEVELS, LEVEL_WORDS),
+    )
     twins = [m.value.twin for m in by_part.get("options", []) if isinstance(m.value, Block)]
     fault = _fault(block.twin or choices.twin or "".join(twins), clean_faults=[c.fault for c in clean], texts=texts)
     fault = fault or stem_fault or ("E_OPTION_COUNT" if len(options) != 4 else "")

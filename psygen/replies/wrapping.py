@@ -4,9 +4,12 @@ import re
 from typing import NamedTuple
 
 _NAMES = r"(?:think|thinking|thought|reasoning|reflection|scratchpad)"
-_OPEN = re.compile(rf"<{_NAMES}>|<\|begin_of_thought\|>|<\|(?:start\|>assistant<\|)?channel\|>(?:analysis|commentary)", re.IGNORECASE)
+_OPEN = re.compile(
+    rf"<{_NAMES}>|<\|begin_of_thought\|>|<\|(?:start\|>assistant<\|)?channel\|>(?:analysis|commentary)", re.IGNORECASE
+)
 _CLOSE = re.compile(
-    rf"</{_NAMES}>|<\|end_of_thought\|>|(?:<\|end\|>(?:<\|start\|>assistant)?)?<\|channel\|>final<\|message\|>", re.IGNORECASE
+    rf"</{_NAMES}>|<\|end_of_thought\|>|(?:<\|end\|>(?:<\|start\|>assistant)?)?<\|channel\|>final<\|message\|>",
+    re.IGNORECASE,
 )
 _TOKEN = re.compile(r"<[|｜][\w▁ /-]{1,40}[|｜]>(?:assistant\b)?")
 _REFUSAL = re.compile(

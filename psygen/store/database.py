@@ -20,8 +20,10 @@ from psygen.ids import canonical_json
 from psygen.records.concept import Concept
 from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.records.item import Item
+from psygen.store.concepts import concept_of, concept_row
 from psygen.store.connection import connect, now, transaction, translated
-from psygen.store.items import item_of
+from psygen.store.items import INSERT_ITEM, as_json, item_of, item_row
+from psygen.store.ledger import Ledger, last_row, reply_of, request_of
 from psygen.store.migrations import migrate
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 from psygen.store.utils import Database
@@ -92,7 +94,7 @@ class Store:
         with self.writing() as conn:
             conn.execute("UPDATE calls SET state = 'unknown', ended_at = ? WHERE state = 'intent'", (now(),))
             row = (profile.id, canonical_json(selection), os.getpid(), socket.gethostname(), __version__, now())
-            return _last(
+            return last_row(
                 conn.execute(
                     "INSERT INTO runs (profile, selection, pid, host, version, started_at) VALUES (?, ?, ?, ?, ?, ?)",
                     row,
@@ -175,7 +177,7 @@ class Store:
 
     def save_concepts(self, concepts: Iterable[Concept]) -> None:
         """Concept versions, each once; call inside `writing`."""
-        rows = [_concept_row(c) for c in {c.content: c for c in concepts}.values()]
+        rows = [concept_row(c) for c in {c.content: c for c in concepts}.values()]
         self._db.table("concepts").insert_all(rows, ignore=True)
 
     @staticmethod
@@ -223,9 +225,9 @@ class Store:
 
     # The ledger (engines.base.Journal)
 
-    def journal(self, run_id: int) -> "Ledger":
+    def journal(self, run_id: int) -> Ledger:
         """The engines' side of the store for one run."""
-        return Ledger(self, run_id)
+        return Ledger(self.writing, run_id)
 
     def unread(self) -> list[tuple[Request, Reply]]:
         """Answers that are stored but were not read yet, after a crash between storing and reading."""
@@ -234,7 +236,7 @@ class Store:
             "FROM calls c JOIN requests r ON r.id = c.request_id JOIN units u ON u.id = r.unit_id "
             "WHERE c.state = 'received' AND c.read_at IS NULL ORDER BY c.id"
         )
-        return [(_request(row), _reply(row)) for row in rows]
+        return [(request_of(row), reply_of(row)) for row in rows]
 
     def answers(self) -> Iterator[Answer]:
         """Every answer, a unit's together, in the order they came."""
@@ -246,7 +248,7 @@ class Store:
             "ORDER BY u.profile, u.rank, u.id, c.id"
         ).fetchall()
         for row in rows:
-            yield Answer(_request(row), row["raw"] or b"", row["asked"], row["turn"], row["seed"])
+            yield Answer(request_of(row), row["raw"] or b"", row["asked"], row["turn"], row["seed"])
 
     def unit_items(self, unit: str) -> list[Item]:
         """Every item of a unit, faulty ones too."""
@@ -269,7 +271,7 @@ class Store:
                 old = conn.execute("SELECT created_at, ordinal FROM items WHERE id = ?", (item.id,)).fetchone()
                 conn.execute("DELETE FROM items WHERE id = ?", (item.id,))
                 made_at = item.model_copy(update={"created_at": old["created_at"] if old else ""})
-                conn.execute(_INSERT_ITEM, _item_row(made_at, unit, None))
+                conn.execute(INSERT_ITEM, item_row(made_at, unit, None))
             for item_id in gone:
                 conn.execute("UPDATE items SET state = 'invalid', reject_code = ? WHERE id = ?", (code, item_id))
             conn.execute("UPDATE items SET ordinal = NULL WHERE unit_id = ? AND state = 'invalid'", (unit,))
@@ -333,9 +335,9 @@ class Store:
         rows = []
         for item in items:
             is_usable = item.state != "invalid"
-            rows.append(_item_row(item, unit, ordinal if is_usable else None))
+            rows.append(item_row(item, unit, ordinal if is_usable else None))
             ordinal += is_usable
-        conn.executemany(_INSERT_ITEM, rows)
+        conn.executemany(INSERT_ITEM, rows)
 
     def set_flag(self, flag: str, *, add: Iterable[str], remove: Iterable[str]) -> None:
         """Add a flag to some items and take it from others."""
@@ -344,7 +346,7 @@ class Store:
                 for item_id in item_ids:
                     row = conn.execute("SELECT flags FROM items WHERE id = ?", (item_id,)).fetchone()
                     flags = set(json.loads(row["flags"])) - {flag} | ({flag} if is_on else set())
-                    conn.execute("UPDATE items SET flags = ? WHERE id = ?", (_json(sorted(flags)), item_id))
+                    conn.execute("UPDATE items SET flags = ? WHERE id = ?", (as_json(sorted(flags)), item_id))
 
     def reject_items(self, item_ids: Iterable[str], code: str, reason: str) -> None:
         """Make items `invalid` after the fact, and note at their units why they are short."""
@@ -362,19 +364,7 @@ class Store:
         row = self._conn.execute(
             "SELECT c.* FROM units u JOIN concepts c ON c.content = u.concept_content WHERE u.id = ?", (unit,)
         ).fetchone()
-        return Concept(
-            id=row["concept_id"],
-            subject=row["subject"],
-            chapter=row["chapter"],
-            heading=row["heading"],
-            subheading=row["subheading"],
-            concept=row["concept"],
-            concept_en=row["concept_en"],
-            descriptions=json.loads(row["descriptions"]),
-            kind=row["kind"],
-            synonyms=json.loads(row["synonyms"]),
-            overlaps=json.loads(row["overlaps"]),
-        )
+        return concept_of(row)
 
     # Plans: what makes "nothing to do" quick
 
@@ -399,147 +389,3 @@ class Store:
                 "VALUES (?, ?, ?, ?, ?)",
                 [(batch, who, n, i, rev) for who, rows in sheets.items() for n, (i, rev) in enumerate(rows)],
             )
-
-
-class Ledger:
-    """The store as an engine's journal."""
-
-    def __init__(self, store: Store, run_id: int) -> None:
-        self._store = store
-        self._run_id = run_id
-
-    def intend(self, requests: Sequence[Request]) -> list[int]:
-        """Commit one `intent` for each request, and the request itself if it is new; the calls' ids."""
-        sent_at = now()
-        with self._store.writing() as conn:
-            conn.executemany(
-                "INSERT OR IGNORE INTO requests (id, unit_id, profile, questions, sample, parent, body, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (r.id, r.unit_id, r.profile.id, r.questions, r.sample, r.parent, canonical_json(r.body), sent_at)
-                    for r in requests
-                ],
-            )
-            insert = "INSERT INTO calls (request_id, run_id, state, sent_at) VALUES (?, ?, 'intent', ?)"
-            calls = [_last(conn.execute(insert, (r.id, self._run_id, sent_at))) for r in requests]
-        crash_point("after_intent")
-        return calls
-
-    def settle(self, replies: Sequence[Reply]) -> None:
-        """Commit what came of calls, raw bytes included."""
-        ended_at = now()
-        with self._store.writing() as conn:
-            conn.executemany(
-                "UPDATE calls SET state = ?, status = ?, error = ?, model = ?, input_tokens = ?, cached_tokens = ?, "
-                "output_tokens = ?, cost_micro_usd = ?, ended_at = ?, raw = ? WHERE id = ?",
-                [
-                    (
-                        r.state,
-                        r.status,
-                        r.error,
-                        r.model,
-                        r.usage.input,
-                        r.usage.cached,
-                        r.usage.output,
-                        r.cost_micro_usd,
-                        ended_at,
-                        r.raw or None,
-                        r.call_id,
-                    )
-                    for r in replies
-                ],
-            )
-        crash_point("after_received")
-
-
-_json = json.JSONEncoder(ensure_ascii=False).encode
-
-_ITEM_COLUMNS = (
-    "id unit_id request_id position ordinal concept_id subject chapter headings prompt_type kind level form lang stem "
-    "options key explanation labels state flags reject_code repairs engine model revision created_at"
-).split()
-_INSERT_ITEM = f"INSERT INTO items ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608
-
-
-def _item_row(item: Item, unit: str, ordinal: int | None) -> tuple[object, ...]:
-    """An item's values in the order of _ITEM_COLUMNS."""
-    return (
-        item.id,
-        unit,
-        item.request_id,
-        item.position,
-        ordinal,
-        item.concept_id,
-        item.subject,
-        item.chapter,
-        _json(item.headings),
-        item.prompt_type,
-        item.kind,
-        item.level,
-        item.form,
-        item.lang,
-        item.stem,
-        _json(item.options),
-        _json(item.key),
-        item.explanation,
-        _json(dict(item.labels)),
-        item.state,
-        _json(item.flags),
-        item.reject_code,
-        _json(item.repairs),
-        item.engine,
-        item.model,
-        item.revision,
-        item.created_at or now(),
-    )
-
-
-def _concept_row(concept: Concept) -> dict[str, object]:
-    return {
-        "content": concept.content,
-        "concept_id": concept.id,
-        "subject": concept.subject,
-        "chapter": concept.chapter,
-        "heading": concept.heading,
-        "subheading": concept.subheading,
-        "concept": concept.concept,
-        "concept_en": concept.concept_en,
-        "descriptions": _json([d.model_dump(mode="json") for d in concept.descriptions]),
-        "kind": concept.kind,
-        "synonyms": _json(concept.synonyms),
-        "overlaps": _json(concept.overlaps),
-        "seen_at": now(),
-    }
-
-
-def _request(row: sqlite3.Row) -> Request:
-    engine, _, rest = row["profile"].partition("/")
-    model, _, lang = rest.rpartition("/")
-    return Request(
-        profile=Profile(engine=engine, model=model, lang=lang),
-        unit_id=row["unit_id"],
-        concept_id=row["concept_id"],
-        prompt_type=row["prompt_type"],
-        questions=row["questions"],
-        body=json.loads(row["body"]),
-        sample=row["sample"],
-        parent=row["parent"],
-    )
-
-
-def _reply(row: sqlite3.Row) -> Reply:
-    return Reply(
-        request_id=row["request_id"],
-        call_id=row["id"],
-        state="received",
-        raw=row["raw"] or b"",
-        status=row["status"],
-        error=row["error"],
-        cost_micro_usd=row["cost_micro_usd"],
-        model=row["model"],
-    )
-
-
-def _last(cursor: sqlite3.Cursor) -> int:
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid

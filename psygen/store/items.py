@@ -1,9 +1,51 @@
-"""Items from their rows, for both sides of the store."""
+"""Items to and from their rows, for both sides of the store."""
 
 import json
 import sqlite3
 
 from psygen.records.item import Item
+from psygen.store.connection import now
+
+as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+_ITEM_COLUMNS = (
+    "id unit_id request_id position ordinal concept_id subject chapter headings prompt_type kind level form lang stem "
+    "options key explanation labels state flags reject_code repairs engine model revision created_at"
+).split()
+INSERT_ITEM = f"INSERT INTO items ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608
+
+
+def item_row(item: Item, unit: str, ordinal: int | None) -> tuple[object, ...]:
+    """An item's values in the order of _ITEM_COLUMNS."""
+    return (
+        item.id,
+        unit,
+        item.request_id,
+        item.position,
+        ordinal,
+        item.concept_id,
+        item.subject,
+        item.chapter,
+        as_json(item.headings),
+        item.prompt_type,
+        item.kind,
+        item.level,
+        item.form,
+        item.lang,
+        item.stem,
+        as_json(item.options),
+        as_json(item.key),
+        item.explanation,
+        as_json(dict(item.labels)),
+        item.state,
+        as_json(item.flags),
+        item.reject_code,
+        as_json(item.repairs),
+        item.engine,
+        item.model,
+        item.revision,
+        item.created_at or now(),
+    )
 
 
 def item_of(row: sqlite3.Row) -> Item:

@@ -146,7 +146,7 @@ def test_the_shown_prompt_is_the_rendered_one(psygen: Run) -> None:
 def test_sigint_drains_and_the_same_command_goes_on(own_workspace: Path, psygen: Run) -> None:
     code = (
         "import os, signal, sys\n"
-        "from psygen.store.database import Ledger\n"
+        "from psygen.store.ledger import Ledger\n"
         "settle = Ledger.settle\n"
         "def interrupted(self, replies):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"

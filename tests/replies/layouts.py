@@ -61,7 +61,12 @@ FOUR = (
 ENGLISH = (
     Q(
         "A researcher uses an A-B-A design. What does the second A phase show?",
-        ("Whether the effect reverses", "How large the sample is", "That B. F. Skinner was right", "Test-retest reliability"),
+        (
+            "Whether the effect reverses",
+            "How large the sample is",
+            "That B. F. Skinner was right",
+            "Test-retest reliability",
+        ),
         0,
         "Withdrawing the treatment shows whether behaviour returns to baseline. Sample size is unrelated.",
     ),
@@ -91,12 +96,16 @@ def _lines(q: Q, form: str, between: str = "\n") -> str:
 
 
 def plain(questions: Sequence[Q]) -> str:
-    return _each(questions, lambda n, q: f"{n}. {q.stem}\n{_lines(q, '{}. {}')}\n答案：{q.letter}\n解析：{q.explanation}")
+    return _each(
+        questions, lambda n, q: f"{n}. {q.stem}\n{_lines(q, '{}. {}')}\n答案：{q.letter}\n解析：{q.explanation}"
+    )
 
 
 def comma(questions: Sequence[Q]) -> str:
     return "一、单项选择题\n" + _each(
-        questions, lambda n, q: f"{n}、{q.stem}\n{_lines(q, '{}、{}')}\n正确答案：{q.letter}\n答案解析：{q.explanation}", "\n"
+        questions,
+        lambda n, q: f"{n}、{q.stem}\n{_lines(q, '{}、{}')}\n正确答案：{q.letter}\n答案解析：{q.explanation}",
+        "\n",
     )
 
 
@@ -104,25 +113,35 @@ def wide(questions: Sequence[Q]) -> str:
     wides = dict(zip("ABCD", "ＡＢＣＤ", strict=True))
     return _each(
         questions,
-        lambda n, q: f"（{n}）{q.stem}\n"
-        + "\n".join(f"{wides[a]}．{o}" for a, o in zip("ABCD", q.options, strict=True))
-        + f"\n【答案】{wides[q.letter]}\n【解析】{q.explanation}",
+        lambda n, q: (
+            f"（{n}）{q.stem}\n"
+            + "\n".join(f"{wides[a]}．{o}" for a, o in zip("ABCD", q.options, strict=True))
+            + f"\n【答案】{wides[q.letter]}\n【解析】{q.explanation}"
+        ),
     )
 
 
 def bold(questions: Sequence[Q]) -> str:
-    return "好的，以下是为您命制的题目：\n\n" + _each(
-        questions,
-        lambda n, q: f"**题目{n}**\n\n{q.stem}\n\n{_lines(q, '- **{}.** {}')}\n\n**答案：** {q.letter}\n\n**解析：** {q.explanation}",
-        "\n\n---\n\n",
-    ) + "\n\n---\n\n希望以上题目对您有帮助。"
+    return (
+        "好的，以下是为您命制的题目：\n\n"
+        + _each(
+            questions,
+            lambda n, q: (
+                f"**题目{n}**\n\n{q.stem}\n\n{_lines(q, '- **{}.** {}')}\n\n**答案：** {q.letter}\n\n**解析：** {q.explanation}"
+            ),
+            "\n\n---\n\n",
+        )
+        + "\n\n---\n\n希望以上题目对您有帮助。"
+    )
 
 
 def headed(questions: Sequence[Q]) -> str:
     return _each(
         questions,
-        lambda n, q: f"### 第{HAN[n - 1]}题\n\n**题干：** {q.stem}\n\n**选项：**\n{_lines(q, '{}. {}')}\n\n"
-        f"**正确答案：({q.letter})**\n\n**解析**：{q.explanation}",
+        lambda n, q: (
+            f"### 第{HAN[n - 1]}题\n\n**题干：** {q.stem}\n\n**选项：**\n{_lines(q, '{}. {}')}\n\n"
+            f"**正确答案：({q.letter})**\n\n**解析**：{q.explanation}"
+        ),
     )
 
 
@@ -136,8 +155,10 @@ def bracketed(questions: Sequence[Q]) -> str:
 def two_a_line(questions: Sequence[Q]) -> str:
     return _each(
         questions,
-        lambda n, q: f"{n}．{q.stem}\nA. {q.options[0]}    B. {q.options[1]}\nC. {q.options[2]}    D. {q.options[3]}\n"
-        f"答案:{q.letter}。\n解析:{q.explanation}",
+        lambda n, q: (
+            f"{n}．{q.stem}\nA. {q.options[0]}    B. {q.options[1]}\nC. {q.options[2]}    D. {q.options[3]}\n"
+            f"答案:{q.letter}。\n解析:{q.explanation}"
+        ),
     )
 
 
@@ -158,8 +179,10 @@ def explained_first(questions: Sequence[Q]) -> str:
 def tabled(questions: Sequence[Q]) -> str:
     return _each(
         questions,
-        lambda n, q: f"## {n}. {q.stem}\n\n| 选项 | 内容 |\n|---|---|\n{_lines(q, '| {} | {} |')}\n\n"
-        f"**答案**：{q.letter}\n\n**解析**：{q.explanation}",
+        lambda n, q: (
+            f"## {n}. {q.stem}\n\n| 选项 | 内容 |\n|---|---|\n{_lines(q, '| {} | {} |')}\n\n"
+            f"**答案**：{q.letter}\n\n**解析**：{q.explanation}"
+        ),
     )
 
 
@@ -182,8 +205,10 @@ def answers_in_brackets(questions: Sequence[Q]) -> str:
 def english(questions: Sequence[Q]) -> str:
     return "Sure! Here are the questions:\n\n" + _each(
         questions,
-        lambda n, q: f"**Question {n}:** {q.stem}\n\n{_lines(q, '{}) {}')}\n\n**Correct Answer: {q.letter}**\n\n"
-        f"**Explanation:** {q.explanation}",
+        lambda n, q: (
+            f"**Question {n}:** {q.stem}\n\n{_lines(q, '{}) {}')}\n\n**Correct Answer: {q.letter}**\n\n"
+            f"**Explanation:** {q.explanation}"
+        ),
         "\n\n---\n\n",
     )
 

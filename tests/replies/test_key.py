@@ -45,6 +45,8 @@ def test_a_letter_that_is_another_options_text_is_no_key() -> None:
     assert read_key("A", ["A", "B", "AB", "O"]).positions == (0,)
 
 
-@pytest.mark.parametrize(("index", "positions"), [("0", (0,)), ("3", (3,)), ("4", ()), ("-1", ()), ("1.0", ()), (None, ())])
+@pytest.mark.parametrize(
+    ("index", "positions"), [("0", (0,)), ("3", (3,)), ("4", ()), ("-1", ()), ("1.0", ()), (None, ())]
+)
 def test_an_index_counts_from_zero(index: str | None, positions: tuple[int, ...]) -> None:
     assert read_index(index, OPTIONS).positions == positions

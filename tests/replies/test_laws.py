@@ -17,7 +17,8 @@ PIECES = (
 NOISE = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 # What the reader takes for layout and does not repeat: labels, numbers, the words that announce a part.
 LAYOUT = re.compile(
-    r"答案|解析|正确|案例|题|第|阅读以下|回答|选项|故选|以上|[A-Da-d]|\d|why|question|answer|stem|options|json|x|rac|frac|think|以下", re.IGNORECASE
+    r"答案|解析|正确|案例|题|第|阅读以下|回答|选项|故选|以上|[A-Da-d]|\d|why|question|answer|stem|options|json|x|rac|frac|think|以下",
+    re.IGNORECASE,
 )
 
 
@@ -38,9 +39,15 @@ def test_no_text_raises_and_every_draft_can_be_stored(text: str, is_complete: bo
     assert read_reply(text, is_complete=is_complete) == found
 
 
-@given(st.lists(st.sampled_from(sorted(TEXTS)), min_size=1, max_size=1), st.lists(st.integers(0, 3000), max_size=3), st.booleans())
+@given(
+    st.lists(st.sampled_from(sorted(TEXTS)), min_size=1, max_size=1),
+    st.lists(st.integers(0, 3000), max_size=3),
+    st.booleans(),
+)
 @settings(max_examples=150, deadline=None)
-def test_every_word_of_a_text_is_in_a_draft_or_in_the_rest(names: list[str], places: list[int], is_complete: bool) -> None:
+def test_every_word_of_a_text_is_in_a_draft_or_in_the_rest(
+    names: list[str], places: list[int], is_complete: bool
+) -> None:
     """Words nobody else says are strewn in, and found again."""
     text = TEXTS[names[0]](FOUR)
     for n, place in enumerate(sorted(places, reverse=True)):

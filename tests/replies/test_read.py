@@ -76,7 +76,9 @@ def test_a_reply_that_cannot_be_read_has_a_code(text: str, problem: str) -> None
     ],
     ids=lambda v: repr(v)[:20],
 )
-def test_what_stands_around_json_is_kept_apart(text: str, repairs: tuple[str, ...], rest: tuple[str, ...] | None) -> None:
+def test_what_stands_around_json_is_kept_apart(
+    text: str, repairs: tuple[str, ...], rest: tuple[str, ...] | None
+) -> None:
     found = read_reply(text.replace("{}", reply(QUESTION)))
     assert [d.stem for d in found.drafts] == ["题干是什么？"]
     assert found.repairs == found.drafts[0].repairs == repairs
@@ -106,7 +108,24 @@ def test_escaped_surrogate_pairs_are_one_character() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ['{"a', "{\"a\":{", '{"\\', "[{", "A. ", "\\(", "$", "**", "<think>", "1. ", "答案：", "A. x B. y C. z D. w\n", "```\n", "| A |", "（", "\u200b"],
+    [
+        '{"a',
+        '{"a":{',
+        '{"\\',
+        "[{",
+        "A. ",
+        "\\(",
+        "$",
+        "**",
+        "<think>",
+        "1. ",
+        "答案：",
+        "A. x B. y C. z D. w\n",
+        "```\n",
+        "| A |",
+        "（",
+        "\u200b",
+    ],
 )
 def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
     text = (piece * (1_000_000 // len(piece)))[:999_999]

@@ -30,7 +30,11 @@ def exams() -> Iterator[Q]:
 def _usable(stem: str, options: Sequence[str], answer: str, explanation: str) -> Iterator[Q]:
     texts = [stem.strip(), *(o.strip() for o in options), explanation.strip()]
     # "案例七：" is a label, which goes, and "a. b. c. d." before the options is another list of options.
-    is_plain = not stem.startswith("案例") and all(t == " ".join(t.split()) and "|" not in t and "**" not in t for t in texts) and all(texts[:5])
+    is_plain = (
+        not stem.startswith("案例")
+        and all(t == " ".join(t.split()) and "|" not in t and "**" not in t for t in texts)
+        and all(texts[:5])
+    )
     if answer in tuple("ABCD") and is_plain:
         yield Q(texts[0], (texts[1], texts[2], texts[3], texts[4]), "ABCD".index(answer), texts[5] or "见教材。")
 

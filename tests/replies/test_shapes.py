@@ -37,7 +37,8 @@ def only(value: object) -> tuple[object, ...]:
         {"题号": "第1题", "题目": STEM, "选项": OPTIONS, "答案": "（A）", "答案解析": EXPLANATION},
         {"题目": "题目1", "题干": STEM, "选项": OPTIONS, "答案": "A", "解析": EXPLANATION},
         BASE | {"options": {"B": OPTIONS[1], "A": OPTIONS[0], "D": OPTIONS[3], "C": OPTIONS[2]}},
-        BASE | {"options": {"option_a": OPTIONS[0], "option_b": OPTIONS[1], "option_c": OPTIONS[2], "option_d": OPTIONS[3]}},
+        BASE
+        | {"options": {"option_a": OPTIONS[0], "option_b": OPTIONS[1], "option_c": OPTIONS[2], "option_d": OPTIONS[3]}},
         BASE | {"options": [f"{a}. {o}" for a, o in BY_LETTER.items()]},
         BASE | {"options": [f"（{a}）{o}" for a, o in BY_LETTER.items()]},
         BASE | {"options": " ".join(f"{a}. {o}" for a, o in BY_LETTER.items())},
@@ -48,7 +49,11 @@ def only(value: object) -> tuple[object, ...]:
         BASE | {"options": [{"text": o, "correct": a == "A"} for a, o in BY_LETTER.items()]},
         {"stem": STEM, "answer": "A", "explanation": EXPLANATION} | BY_LETTER,
         {"stem": STEM, "answer": "A", "explanation": EXPLANATION} | {f"option{a}": o for a, o in BY_LETTER.items()},
-        {"stem": STEM + "\n" + "\n".join(f"{a}. {o}" for a, o in BY_LETTER.items()), "answer": "A", "explanation": EXPLANATION},
+        {
+            "stem": STEM + "\n" + "\n".join(f"{a}. {o}" for a, o in BY_LETTER.items()),
+            "answer": "A",
+            "explanation": EXPLANATION,
+        },
         BASE | {"answer": "条件反射"},
         BASE | {"answer": ["A"]},
         BASE | {"answer": "A", "correct_answer": "条件反射"},
