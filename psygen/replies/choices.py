@@ -11,7 +11,8 @@ from psygen.replies.page import Span, shadow_of
 from psygen.replies.scan import Block, Member, Numeral, Row, Value
 
 _LABEL = re.compile(
-    r"[ \t]*+(?:\*\*)?(?:[(\[【][ ]?([A-Ha-h])[ ]?[)\]】][.、:]?|([A-Ha-h])(?:\*\*)?[ ]?(?:[.、:]|\)))(?:\*\*)?[ \t]*+(?=\S)"
+    r"[ \t]*+(?:\*\*)?(?:[(\[【][ ]?([A-Ha-h])[ ]?[)\]】][.、:]?|([A-Ha-h])(?:\*\*)?[ ]?(?:[.、:]|\)))"
+    r"(?:\*\*)?[ \t]*+(?=\S)"
 )
 _RIGHT = {"iscorrect", "correct", "isanswer", "isright", "是否正确", "正确", "is_correct", "right"}
 

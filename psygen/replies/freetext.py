@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psygen.records.item import Draft
-from psygen.replies.gathered import Answers, find_answers
+from psygen.replies.gathered import find_answers
 from psygen.replies.labels import find_runs
 from psygen.replies.marks import Mark, find_marks, line_spans
 from psygen.replies.outline import Start, find_starts, zone_start
@@ -132,8 +132,10 @@ class _Reader:
     def _tail(self, start: Start) -> tuple[int, bool]:
         """Where the last question ends and whether that is certain; -1 where it is doubtful."""
         left = zone_start(self.end, self.strong, start.run.end)
-        ends = [m.start for m in self.marks if m.start >= max(left + 1, start.run.end) and self._is_end(m)]
-        end = ends[0] if ends else self.end
+        ends = [m for m in self.marks if m.start >= max(left + 1, start.run.end) and self._is_end(m)]
+        end = ends[0].start if ends else self.end
+        # A line that is still being written may turn out to be something else.
+        is_ended = bool(ends) and (ends[0].kind == "rule" or ends[0].end < len(self.page.text))
         following = [
             m
             for m in self.marks
@@ -148,13 +150,13 @@ class _Reader:
             if first.number != start.number + 1:
                 # 1. 2. 3. behind question 1: a list of its explanation, or one cut off at the start of question 2.
                 is_list = numbers == list(range(1, len(numbers) + 1))
-                return (end, bool(ends)) if is_list else (-1, False)
+                return (end, is_ended) if is_list else (-1, False)
             before = self.page.shadow[left : first.start]
             is_parted = self.page.shadow[max(0, first.start - 2) : first.start] == "\n\n"
             if is_parted and not re.search(r"(?<!\d)1[.、)]|①|其一|首先|第一", before):
                 return first.start, True
-            return (end, bool(ends)) if ends and not is_parted else (-1, False)
-        return end, bool(ends) or self.end < len(self.page.text)
+            return (end, is_ended) if ends and not is_parted else (-1, False)
+        return end, is_ended or self.end < len(self.page.text)
 
     def _case(self, lead: int, start: Start, active: _Case | None) -> tuple[_Case | None, bool]:
         """The case in force for a question, and whether it stands right before it."""

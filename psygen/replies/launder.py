@@ -12,7 +12,7 @@ _BAD = re.compile(
     r"|(?P<line>\r\n)"
     r"|(?P<latex>[\x07\x08\x0b\x0c\r\t])(?P<tail>[A-Za-z]*)"
     r"|(?P<damaged>[\ud800-\udfff\ufffd])"
-    r"|(?P<control>[\x00-\x06\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+)"
+    r"|(?P<control>\x1b|[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+)"
 )
 
 

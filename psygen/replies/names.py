@@ -12,8 +12,8 @@ _NAMES: dict[Part, str] = {
     "answer": "answer 答案 正确答案 correctanswer 标准答案 参考答案 正确选项 correctoption correctchoice key answerkey "
     "correct rightanswer correctkey",
     "index": "answerindex answeridx correctindex correctanswerindex correctoptionindex correctidx",
-    "explanation": "explanation 解析 答案解析 rationale 题目解析 试题解析 解释 分析 analysis 详解 explain justification "
-    "reason 理由 solution",
+    "explanation": "explanation 解析 答案解析 rationale 题目解析 试题解析 解释 分析 analysis 详解 explain "
+    "justification reason 理由 solution",
     "kind": "kind 题型 type questiontype 题目类型 类型",
     "level": "level 认知水平 认知层次 认知层级 cognitivelevel bloom bloomlevel 水平 层次",
     "case": "case 案例 background 背景 案例材料 背景材料 材料 情境 scenario vignette passage context 案例背景 共用题干 "

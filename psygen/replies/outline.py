@@ -37,7 +37,7 @@ class Start(NamedTuple):
 
 
 def find_starts(page: Page, marks: Sequence[Mark], runs: Sequence[Run]) -> list[Start]:
-    """The questions of a text in order, by the numbering that explains most runs; without numbers by what parts them."""
+    """The questions of a text in order, by the numbering that leads to most runs; without one by what parts them."""
     strong = [m.start for m in marks if m.kind in _STRONG]
     numbers = [m for m in marks if m.kind == "number"]
     best: list[Start] = []

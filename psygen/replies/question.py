@@ -145,14 +145,15 @@ def _answers(page: Page, answers: Sequence[Mark], options: Sequence[str], end: i
     if not answers:
         return WRONG, [], -1, -1
     found = [_answer(page, m, options, end) for m in answers]
-    key, span, inline = found[0]
-    others = {k.positions for k, _, _ in found[1:] if not k.fault}
+    key, span, after, inline = found[0]
+    others = {k.positions for k, _, _, _ in found[1:] if not k.fault}
     if others - {key.positions} and not key.fault:
         key = WRONG
-    return key, [span], span[1], inline
+    return key, [span], after, inline
 
 
-def _answer(page: Page, mark: Mark, options: Sequence[str], end: int) -> tuple[Key, Span, int]:
+def _answer(page: Page, mark: Mark, options: Sequence[str], end: int) -> tuple[Key, Span, int, int]:
+    """The key, the span used, where the answer ends, and where an explanation in its line begins (-1: nowhere)."""
     body, stop = mark.body, min(mark.end, end)
     if not page.shadow[body:stop].strip(" *"):
         following = re.compile(r"\s*").match(page.shadow, stop, end)
@@ -161,17 +162,17 @@ def _answer(page: Page, mark: Mark, options: Sequence[str], end: int) -> tuple[K
         stop = end if stop < 0 else stop
     key = read_key(page.text[body:stop].strip(), options)
     if not key.fault:
-        return key, (mark.start, stop), -1
+        return key, (mark.start, stop), stop, -1
     letters = _LETTERS.match(page.shadow, body, stop)
     if letters is None:
-        return WRONG, (mark.start, stop), -1
+        return WRONG, (mark.start, mark.body), stop, -1
     key = read_key(letters[1], options)
     if inline := _INLINE.match(page.shadow, letters.end(), stop):
-        return key, (mark.start, inline.end()), inline.end()
+        return key, (mark.start, inline.end()), inline.end(), inline.end()
     behind = page.text[letters.end() : stop].lstrip(" .．。、:：，,；;*")
     if behind.strip(" ()（）") in options:
-        return WRONG, (mark.start, stop), -1  # a letter and another option's text
-    return key, (mark.start, letters.end()), stop - len(behind)
+        return WRONG, (mark.start, mark.body), stop, -1  # a letter and another option's text
+    return key, (mark.start, letters.end()), letters.end(), stop - len(behind)
 
 
 def _explanation(

@@ -12,6 +12,7 @@ from psygen.replies.freetext import read_text
 from psygen.replies.key import read_key
 from psygen.replies.launder import launder
 from psygen.replies.page import leftovers
+from psygen.replies.plain import read_plain
 from psygen.replies.scan import scan_roots
 from psygen.replies.structured import Found, read_structured
 from psygen.replies.wrapping import Opened, fence_spans, is_refusal, unwrap
@@ -32,7 +33,7 @@ class Reading(NamedTuple):
     drafts: tuple[Draft, ...]
     """In the order of the reply; a draft with a `fault` is kept but not usable."""
     problem: str = ""
-    """Code for the reply as a whole (E_JSON, E_JSON_DUPKEY, E_EMPTY, E_SIZE, E_REFUSAL); empty when something was read."""
+    """Code for the reply as a whole: E_JSON, E_JSON_DUPKEY, E_EMPTY, E_SIZE, E_REFUSAL; empty if something was read."""
     detail: str = ""
     """One clause on what is wrong with the reply; it may stand beside drafts that were saved from a broken one."""
     repairs: tuple[str, ...] = ()
@@ -55,6 +56,8 @@ def read_reply(text: bytes | str, *, is_complete: bool = True) -> Reading:
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_REPLY:
         return Reading((), "E_SIZE", f"{len(text):,} characters", rest=_storable([text[:1000]]))
+    if (drafts := read_plain(text)) is not None:
+        return Reading(drafts, form="json")
     opened = unwrap(text)
     if not opened.text.strip():
         detail = "the reply ends inside its reasoning" if opened.is_unanswered else "the reply is empty"

@@ -16,7 +16,8 @@ _REFUSAL = re.compile(
     r"(?:(?:非常|很|十分)?抱歉|对不起|不好意思|很遗憾)[，,。！!、\s]{0,3}.{0,30}?(?:不能|无法|不便|不可以|没有办法|拒绝)"
     r"|(?:作为|身为).{0,20}(?:AI|人工智能|语言模型|助手).{0,20}(?:不能|无法|不便)"
     r"|我(?:不能|无法|不便)(?:提供|回答|满足|协助|帮助|完成|为[您你])|该?(?:内容|请求|问题).{0,12}(?:违反|不合规|敏感)"
-    r"|(?:(?:I['’]?m|I am) )?(?:very |so )?sorry,? but|(?:(?:I['’]?m|I am) (?:very |so )?)?sorry[,.]? .{0,30}?(?:can['’]?t|cannot|unable|won['’]?t)"
+    r"|(?:(?:I['’]?m|I am) )?(?:very |so )?sorry,? but"
+    r"|(?:(?:I['’]?m|I am) (?:very |so )?)?sorry[,.]? .{0,30}?(?:can['’]?t|cannot|unable|won['’]?t)"
     r"|I (?:can['’]?t|cannot|can not|won['’]?t|will not|am unable to|am not able to)|I['’]m (?:unable|not able) to"
     r"|(?:As|I am|I['’]m) an AI .{0,60}?(?:can['’]?t|cannot|unable|not able)",
     re.IGNORECASE | re.DOTALL,

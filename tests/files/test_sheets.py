@@ -1,3 +1,6 @@
+import csv
+import shutil
+import subprocess
 import zipfile
 from itertools import pairwise
 from pathlib import Path
@@ -79,6 +82,26 @@ def test_hostile_text_is_text_in_every_cell(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         parts = [archive.read(n).decode("utf-8") for n in archive.namelist() if n.endswith(".rels")]
     assert not any("hyperlink" in part.lower() for part in parts)
+
+
+def test_libreoffice_sees_what_was_written(tmp_path: Path) -> None:
+    office = shutil.which("soffice")
+    if office is None:
+        pytest.skip("LibreOffice (soffice) is not installed")
+    path = tmp_path / "s.xlsx"
+    items = [item(n, stem=f"{text}是什么？", options=(text, "乙", "丙", "丁")) for n, text in enumerate(HOSTILE)]
+    write_review_sheet(path, sheet(items))
+    # 44 , 34 " 76 UTF-8, and the sheet's number: the second one.
+    form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,2"
+    home = f"-env:UserInstallation=file://{tmp_path}/office"
+    command = [office, home, "--headless", "--convert-to", form, "--outdir", str(tmp_path), str(path)]
+    subprocess.run(command, check=True, capture_output=True, timeout=180)
+    [made] = tmp_path.glob("*.csv")
+    rows = list(csv.DictReader(made.read_text(encoding="utf-8").splitlines(keepends=True)))
+    names = {name.split("\n")[-1]: name for name in rows[0]}
+    assert [row[names["stem"]] for row in rows] == [f"{text}是什么？" for text in HOSTILE]
+    assert [row[names["option_a"]] for row in rows] == list(HOSTILE)
+    assert [row[names["item"]] for row in rows] == [i.id for i in items]
 
 
 def test_a_filled_sheet_is_never_overwritten(tmp_path: Path) -> None:

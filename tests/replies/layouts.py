@@ -1,4 +1,5 @@
 """The same questions as JSON and as text, in the layouts that models and people use."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import json
 from collections.abc import Callable, Sequence

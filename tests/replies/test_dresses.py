@@ -1,4 +1,5 @@
 """Every dress of numbers, options, answers and explanations with every other: they read alike, and cuts harm nothing."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import random
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ def drawn(seed: int) -> tuple[list[Q], str]:
     return questions, rendered(questions, chance)
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", range(250))
 def test_any_dress_reads_alike(seed: int) -> None:
     questions, text = drawn(seed)
     found = read_reply(text)
@@ -50,7 +51,7 @@ def test_any_dress_reads_alike(seed: int) -> None:
     assert not any(d.fault for d in found.drafts)
 
 
-@pytest.mark.parametrize("seed", range(1000, 1060))
+@pytest.mark.parametrize("seed", range(1000, 1040))
 def test_a_cut_in_any_dress_damages_nothing(seed: int) -> None:
     questions, text = drawn(seed)
     chance = random.Random(seed)

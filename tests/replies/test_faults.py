@@ -1,4 +1,5 @@
 """Rows F47-F71 of the catalogue of faults, as far as reading decides them; the checks room decides the others."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import time
 from collections.abc import Callable

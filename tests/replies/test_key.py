@@ -1,4 +1,5 @@
 """Answers: letters in any dress, the text of one option, and what is never guessed."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import pytest
 

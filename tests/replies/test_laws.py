@@ -1,4 +1,5 @@
 """Laws: no text raises, nothing is lost, and what is read does not depend on what stands around it."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import re
 

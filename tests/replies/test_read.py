@@ -1,4 +1,5 @@
 """The entry: the asked form, wrappings, and replies that cannot be read."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import json
 import time

@@ -1,4 +1,5 @@
 """JSON in the odd shapes that models give it."""
+# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import json
 
