@@ -16,7 +16,8 @@ from psygen.replies.outline import Start, find_starts, zone_start
 from psygen.replies.page import Page, Span, leftovers, open_page
 from psygen.replies.question import read_question
 
-MAX_LINES = 20_000
+MAX_LINES, MAX_LINE = 20_000, 50_000
+"""Lines of a text and characters of a line; more is no text of questions."""
 _STOPS = ("answer", "both", "explanation", "heading", "rule", "closing", "case", "reading", "options", "fence")
 _STRONG = ("answer", "both", "explanation")
 _ENDS = ("rule", "heading", "closing", "fence", "case", "reading")
@@ -50,10 +51,11 @@ class _Case(NamedTuple):
 
 def read_text(text: str, *, is_complete: bool) -> Typed:
     """The drafts that a free text holds."""
+    spans = line_spans(text)
+    if len(spans) > MAX_LINES or any(end - start > MAX_LINE for start, end in spans):
+        return Typed((), (text,), True)
     page = open_page(text)
     lines = line_spans(page.shadow)
-    if len(lines) > MAX_LINES:
-        return Typed((), (page.text,), True)
     return _Reader(page, lines, is_complete=is_complete).read()
 
 

@@ -19,7 +19,7 @@ _N = rf"(?:\d{{1,3}}+|[{HAN}]{{1,3}}+)"
 
 ANSWER = re.compile(
     rf"{_LEAD}(?P<word>(?:本题|该题)?(?:的)?(?:正确|参考|标准|最佳)?(?:答案|选项)(?P<both>(?:与|及|和|、|&|/){_S}解析)?|"
-    rf"(?:the[ ])?(?:correct[ ]|right[ ]|best[ ])?(?:answer|option)(?:[ ]key)?|ans|key)"
+    rf"(?:the[ ])?(?:correct[ ]|right[ ]|best[ ])?(?:answers?|option)(?:[ ]keys?)?|ans|key)"
     rf"{_S}(?P<verb>是|为|应为|应选|应该选|选|is\b)?{_TAIL}",
     re.IGNORECASE,
 )

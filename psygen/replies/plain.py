@@ -12,6 +12,8 @@ from psygen.text import has_surrogate, without_controls
 _NEEDED = {"stem", "options", "answer", "explanation"}
 _ALLOWED = _NEEDED | {"level", "kind"}
 _ODD_ESCAPE = re.compile(r"\\(?![\"\\/])")
+_ODD_TEXT = re.compile("[\ufffd\u2028\u2029]")
+_NUMBERED = re.compile(r"\s*(?:\d{1,3}\s*[.、．:：)）]|[（(]\d{1,3}[）)]|第\d)")
 
 
 class _Odd(Exception):
@@ -20,7 +22,12 @@ class _Odd(Exception):
 
 def read_plain(text: str) -> tuple[Draft, ...] | None:
     """The drafts of a plain reply; None for any other."""
-    if _ODD_ESCAPE.search(text.replace("\\\\", "")) or without_controls(text) != text or has_surrogate(text):
+    if (
+        _ODD_TEXT.search(text)
+        or _ODD_ESCAPE.search(text.replace("\\\\", ""))
+        or without_controls(text) != text
+        or has_surrogate(text)
+    ):
         return None
     try:
         value = json.loads(text, object_pairs_hook=_unique)
@@ -49,6 +56,9 @@ def _draft(value: object) -> Draft:
         raise _Odd
     texts = [value["stem"], value["explanation"], *options]
     if not all(isinstance(t, str) and t and t == t.strip() and "\n" not in t and "\t" not in t for t in texts):
+        raise _Odd
+    # A number that the long way may take off; a letter that is an option's text as well as its place.
+    if _NUMBERED.match(texts[0]) or any(len(o.strip(" .。")) == 1 and o.strip(" .。").isalpha() for o in options):
         raise _Odd
     level, kind = value.get("level"), value.get("kind")
     if level not in (None, *LEVELS) or kind not in (None, *KINDS) or any(_is_labelled(o) for o in options):

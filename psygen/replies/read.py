@@ -106,7 +106,7 @@ def _read_text(opened: Opened, *, is_complete: bool) -> Reading:
         drafts = tuple(_repaired(d, repairs) for d in typed.drafts)
         return Reading(drafts, "", "", repairs, rest, "text")
     if typed.is_too_long:
-        return Reading((), "E_SIZE", "too many lines", repairs, rest)
+        return Reading((), "E_SIZE", "too many lines, or too long ones", repairs, rest)
     if is_refusal(opened.text):
         return Reading((), "E_REFUSAL", "the model declined", repairs, rest)
     return Reading((), "E_JSON", "neither JSON nor questions in text", repairs, rest)

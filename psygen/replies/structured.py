@@ -75,7 +75,7 @@ class _Reader:
         if not any(_holds(v) for v in row.values):
             return
         for value in row.values:
-            if isinstance(value, Row | Block) and not value.is_closed or _holds(value):
+            if (isinstance(value, Row | Block) and not value.is_closed) or _holds(value):
                 self.read(value, cases)
             else:
                 self.drafts.append((Draft(stem="", options=(), key=(), fault="E_JSON"), ()))

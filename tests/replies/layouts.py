@@ -203,6 +203,14 @@ def answers_in_brackets(questions: Sequence[Q]) -> str:
     )
 
 
+def key_alone(questions: Sequence[Q]) -> str:
+    return (
+        _each(questions, lambda n, q: f"{n}. {q.stem}\n{_lines(q, '{}. {}')}")
+        + "\n\nAnswers:\n"
+        + _each(questions, lambda n, q: f"{n}) {q.letter} - {q.explanation}", "\n")
+    )
+
+
 def english(questions: Sequence[Q]) -> str:
     return "Sure! Here are the questions:\n\n" + _each(
         questions,
@@ -225,6 +233,6 @@ TEXTS: dict[str, Callable[[Sequence[Q]], str]] = {
     f.__name__: f
     for f in (
         plain, comma, wide, bold, headed, bracketed, two_a_line, four_a_line, explained_first, tabled, answers_behind,
-        answers_in_brackets, english, english_plain,
+        answers_in_brackets, key_alone, english, english_plain,
     )
 }  # fmt: skip

@@ -68,7 +68,7 @@ ROWS: list[tuple[str, str, Callable[[Reading], bool]]] = [
     ("F66", "甲" * 1_000_001, lambda r: r.problem == "E_SIZE"),
     ("F66", "[" * 10_000, lambda r: r.problem == "E_JSON"),
     ("F66", asked(Q.replace('"A"', "9" * 900_000)), lambda r: faults(r) == ["E_ANSWER"]),
-    ("F66", "9" * 1_000_000, lambda r: r.problem == "E_JSON"),
+    ("F66", "9" * 1_000_000, lambda r: r.problem == "E_SIZE"),
     ("F67", asked(Q.replace('"answer": "A"', '"answer": "B", "answer": "A"'), Q), lambda r: faults(r) == ["E_JSON_DUPKEY", ""]),
     ("F68", asked(Q.replace("铃声引起唾液分泌，属于什么？", "题干")), is_ok),
     ("F69", asked(Q, Q), lambda r: faults(r) == ["", ""]),

@@ -63,7 +63,7 @@ def test_what_json_wrote_is_read_as_it_was(text: str) -> None:
 @given(st.lists(st.sampled_from([*sorted(COMMANDS), "n", "t", "b", "f", "r", "foo"]), min_size=1))
 def test_no_draft_holds_a_destroyed_command(names: list[str]) -> None:
     stem = " ".join(rf"\{n} x" for n in names)
-    reply = rf'{{"questions": [{{"stem": "式 {stem}", "options": ["1", "2", "3", "4"], "answer": "A", "explanation": ""}}]}}'
+    reply = rf'[{{"stem": "式 {stem}", "options": ["1", "2", "3", "4"], "answer": "A", "explanation": ""}}]'
     draft = read_reply(reply).drafts[0]
     assert not set(draft.stem) & set("\b\f\t\r")
     assert draft.fault == "E_CONTROL" or not ({"foo", "b", "f"} & set(names))

@@ -1,5 +1,4 @@
 """The entry: the asked form, wrappings, and replies that cannot be read."""
-# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import json
 import time
@@ -48,7 +47,7 @@ def test_bytes_read_like_their_text() -> None:
         ('{"questions": [], "questions": []}', "E_JSON_DUPKEY"),
         ("[" * 100_000, "E_JSON"),
         ('{"a":' * 100_000, "E_JSON"),
-        ("1" * 1_000_000, "E_JSON"),
+        ("1" * 1_000_000, "E_SIZE"),
         ("1" * 1_000_001, "E_SIZE"),
         ("x\n" * 100_000, "E_SIZE"),
         ("抱歉，我无法为您生成这些题目。", "E_REFUSAL"),
@@ -132,7 +131,7 @@ def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
     text = (piece * (1_000_000 // len(piece)))[:999_999]
     start = time.perf_counter()
     found = read_reply(text)
-    assert time.perf_counter() - start < 4
+    assert time.perf_counter() - start < 2
     assert found.drafts == () or all(d.fault for d in found.drafts)
 
 

@@ -1,5 +1,4 @@
 """JSON in the odd shapes that models give it."""
-# ruff: noqa: E501  (tables of cases read better unbroken)
 
 import json
 
