@@ -59,7 +59,6 @@ class ReviewSettings(Section):
     """[review]: how a bank is judged."""
 
     reviewers: int = Field(default=3, ge=1, le=26)
-    blind: bool = True
 
 
 class Settings(Section):

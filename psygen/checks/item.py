@@ -26,6 +26,8 @@ HARD = {
     "E_UNICODE": "damaged characters",
     "E_CONTROL": "control characters where a formula stood",
     "E_JSON": "not readable as a question",
+    "E_JSON_DUPKEY": "a field stands twice in the question",
+    "E_REPARSED": "the present reader no longer finds it in its reply",
 }
 SOFT = {
     "explanation_conflict": "the explanation names another letter than the key",

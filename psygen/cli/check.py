@@ -35,7 +35,7 @@ def command(
     live = ("new", "in_review", "accepted", "contested")
     with Reader(settings.database) as reader:
         items = list(reader.items(Filter(subjects=slugs, engines=engines, states=live)))
-        invalid = reader.count_items(Filter(subjects=slugs, engines=engines, states=("invalid",)))
+        invalid = reader.invalid_codes(Filter(subjects=slugs, engines=engines))
     found = bank_health(items)
     if as_json:
         print_json(_as_json(found, invalid))
@@ -45,7 +45,7 @@ def command(
         ctx.exit(1)
 
 
-def _as_json(found: "list[Health]", invalid: int) -> dict[str, Any]:
+def _as_json(found: "list[Health]", invalid: dict[str, int]) -> dict[str, Any]:
     def entry(health: "Health") -> dict[str, Any]:
         value = health._asdict() | {"alarms": list(health.alarms)}
         if not health.kind:
@@ -55,11 +55,12 @@ def _as_json(found: "list[Health]", invalid: int) -> dict[str, Any]:
     return {
         "subjects": [entry(h) for h in found if not h.kind],
         "kinds": [entry(h) for h in found if h.kind],
-        "invalid": invalid,
+        "invalid": sum(invalid.values()),
+        "invalid_codes": invalid,
     }
 
 
-def _show(found: "list[Health]", invalid: int) -> None:
+def _show(found: "list[Health]", invalid: dict[str, int]) -> None:
     from psygen.checks.health import REFERENCES
     from psygen.reports.tables import Cell, Percent, Table, out_console, print_table
 
@@ -93,8 +94,8 @@ def _show(found: "list[Health]", invalid: int) -> None:
     _show_flags(found, invalid)
 
 
-def _show_flags(found: "list[Health]", invalid: int) -> None:
-    from psygen.checks.item import SOFT
+def _show_flags(found: "list[Health]", invalid: dict[str, int]) -> None:
+    from psygen.checks.item import HARD, SOFT
     from psygen.reports.tables import out_console
 
     console = out_console()
@@ -104,7 +105,7 @@ def _show_flags(found: "list[Health]", invalid: int) -> None:
             totals[flag] = totals.get(flag, 0) + count
     for flag, count in sorted(totals.items(), key=lambda f: -f[1]):
         console.print(f"{count:>6,}  {flag}: {SOFT.get(flag, '')}", markup=False)
-    if invalid:
-        console.print(f"{invalid:>6,}  invalid (failed a hard check; kept, never exported)", markup=False)
+    for code, count in invalid.items():
+        console.print(f"{count:>6,}  invalid, {code}: {HARD.get(code, '')} (kept, never exported)", markup=False)
     alarms = [f"ALARM {h.subject} {h.kind} {h.engine}: {a}".replace("  ", " ") for h in found for a in h.alarms]
     console.print("\n".join(alarms) if alarms else "No alarm.", markup=False)

@@ -58,7 +58,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     settings = settings_of(ctx, _flags(options))
     job_or_none, profile = _prepare(settings, options, console)
     if job_or_none is None:
-        _say_nothing_to_do(console, settings, options["as_json"])
+        if _say_nothing_to_do(console, settings, profile, options["as_json"]):
+            ctx.exit(PARKED_EXIT)
         return
     from psygen.make.generate import preview
 
@@ -129,16 +130,24 @@ def _confirm(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
     click.confirm(what, abort=True, err=True)
 
 
-def _say_nothing_to_do(console: "Console", settings: "Settings", as_json: bool) -> None:
+def _say_nothing_to_do(console: "Console", settings: "Settings", profile: "Profile", as_json: bool) -> int:
+    """Say so; how many units are parked."""
     from psygen.reports.tables import print_json
+    from psygen.store.queries import Reader
 
+    with Reader(settings.database) as reader:
+        parked = reader.parked(profile)
     if as_json:
-        print_json({"planned": 0, "asked": 0, "finished": 0, "items": 0, "nothing_to_do": True})
+        print_json({"planned": 0, "asked": 0, "finished": 0, "items": 0, "parked": parked, "nothing_to_do": True})
+    if parked:
+        console.print(f"Nothing to do, but {parked:,} units were given up; psygen status says why.", markup=False)
+        return parked
     console.print(
         "Nothing to do: every selected concept has its questions. Next: psygen check, or "
         "psygen review export --size 100 --reviewers 3 --out outputs/review",
         markup=False,
     )
+    return 0
 
 
 def _say_plan(console: "Console", plan: "Plan", profile: "Profile") -> None:

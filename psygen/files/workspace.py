@@ -32,7 +32,6 @@ SETTINGS_TEXT = f"""# This folder is a psygen workspace. Every line below is a d
 
 [review]
 # reviewers = 3
-# blind = true             # reviewers answer before they see key and concept
 """
 
 

@@ -1,6 +1,5 @@
 """From a stored reply to items: read, check, arrange. Pure: the same reply always gives the same items."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from psygen.checks.item import Shown, hard_fault, soft_flags
@@ -137,8 +136,3 @@ def short_reason(kept: int, asked: int, prompt_type: PromptType) -> str:
         "mixed": "no further question of any kind",
     }[prompt_type]
     return f"{kept} of {asked}: {cause}"
-
-
-def stems_of(items: Sequence[Item]) -> list[str]:
-    """Stems of the usable ones."""
-    return [i.stem for i in items if i.state != "invalid"]

@@ -1,7 +1,5 @@
-"""A table once, shown in any way: rich on a terminal, Markdown, CSV. Cells are data, never markup."""
+"""A table once, shown in any way: rich on a terminal, Markdown. Cells are data, never markup."""
 
-import csv
-import io
 import json
 import os
 import sys
@@ -12,7 +10,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from psygen.text import for_csv, for_terminal
+from psygen.text import for_terminal
 
 Cell = str | int | float | None
 
@@ -73,16 +71,6 @@ def as_markdown(table: Table) -> str:
     rows = [*table.rows, *([table.footer] if table.footer else [])]
     lines += ["| " + " | ".join(show_number(c).replace("|", "\\|") for c in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
-
-
-def as_csv(table: Table) -> str:
-    """The table for spreadsheets: guarded against formulas; numbers unrounded."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    for row in table.rows:
-        writer.writerow(["" if c is None else for_csv(c) if isinstance(c, str) else c for c in row])
-    return out.getvalue()
 
 
 def print_json(value: Mapping[str, object] | Sequence[object]) -> None:

@@ -135,6 +135,11 @@ class Reader:
         )
         return bool(next(self._rows(sql, (profile.id, MOST_TRIES)))["open"])
 
+    def parked(self, profile: Profile) -> int:
+        """How many units of the profile are parked."""
+        sql = "SELECT count(*) AS n FROM units WHERE profile = ? AND state = 'parked' AND is_stale = 0"
+        return int(next(self._rows(sql, (profile.id,)))["n"])
+
     def plan(self, fingerprint: str) -> dict[str, dict[str, int]] | None:
         """Units per subject and chapter of a plan that is in the store; None when it is not."""
         for row in self._rows("SELECT chapters FROM plans WHERE fingerprint = ?", (fingerprint,)):
@@ -209,6 +214,12 @@ class Reader:
         where, values = _where(wanted)
         sql = f"SELECT count(*) AS n FROM items i {where}"  # noqa: S608
         return int(next(self._rows(sql, values))["n"])
+
+    def invalid_codes(self, wanted: Filter) -> dict[str, int]:
+        """How many invalid items a filter lets through, by reject code, the most frequent first."""
+        where, values = _where(wanted._replace(states=("invalid",)))
+        sql = f"SELECT reject_code, count(*) AS n FROM items i {where} GROUP BY reject_code ORDER BY n DESC"  # noqa: S608
+        return {row["reject_code"]: row["n"] for row in self._rows(sql, values)}
 
     def origin(self, item_id: str) -> Mapping[str, object] | None:
         """Where an item comes from: concept text, template, request, raw reply; None for an unknown id."""
