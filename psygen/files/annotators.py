@@ -52,7 +52,7 @@ def import_table(
     """
     if target.exists() and not overwrite:
         raise ExportFault(f"{target} exists; give --out another file, or --force to overwrite it.")
-    table = read_table(path)
+    table = read_table(path, sheet=subject.slug)
     chosen, notes = _columns(table, maps)
     if broken := [f"{path} line {r.line}: {r.problem}." for r in table.rows if r.problem]:
         raise ConceptFaults(broken)

@@ -44,10 +44,11 @@ class Table(NamedTuple):
     encoding: str
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path, *, sheet: str = "") -> Table:
     """The table in a csv, tsv, xlsx or jsonl file.
 
     Encodings: UTF-8 with or without BOM, UTF-16 with BOM, GB18030 (which includes GBK).
+    sheet: the worksheet of an xlsx to read if it has one of that name; else its first.
     Separators: comma, semicolon, tab, and the full-width comma or semicolon when the header uses it.
     Raises InputError that names the file and what to do.
     """
@@ -56,7 +57,7 @@ def read_table(path: Path) -> Table:
         if size > MAX_BYTES:
             raise InputError(f"{path}: {size:,} bytes; a table may have {MAX_BYTES:,}. Split it.")
         if path.suffix.lower() == ".xlsx":
-            return _read_xlsx(path)
+            return _read_xlsx(path, sheet)
         text, encoding = decode(path.read_bytes(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}.") from error
@@ -198,7 +199,7 @@ def _json_cell(value: object) -> str:
     return str(value)
 
 
-def _read_xlsx(path: Path) -> Table:
+def _read_xlsx(path: Path, name: str) -> Table:
     _refuse_bombs(path)
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
@@ -208,7 +209,7 @@ def _read_xlsx(path: Path) -> Table:
     except (InvalidFileException, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: not a readable xlsx file ({error}); save it again as .xlsx.") from error
     try:
-        sheet = book.worksheets[0]
+        sheet = next((s for s in book.worksheets if s.title == name), book.worksheets[0])
         sheet.reset_dimensions()
         records = (
             (number, ["" if cell is None else str(cell) for cell in cells])

@@ -9,6 +9,7 @@ from psygen.files.annotators import import_table
 from psygen.files.concept_sheets import write_workbook
 from psygen.files.concepts import load_bank, load_subjects
 from psygen.files.tables import read_table
+from psygen.settings import packaged_folder
 
 ROWS = [
     ["知识点", "所属章节", "题型", "知识点描述", "英文", "标注人"],
@@ -70,3 +71,12 @@ def test_the_workbook_has_drop_downs_and_comes_back_as_the_same_bank(own_workspa
     path.rename(folder / "learning.xlsx")
     assert [c.content for c in load_bank((folder,))] == [c.content for c in bank]
     assert read_table(folder / "learning.xlsx").rows[0].line == 2
+
+
+def test_of_a_workbook_with_many_subjects_the_right_sheet_is_imported(tmp_path: Path) -> None:
+    packaged = packaged_folder() / "concepts"
+    write_workbook(load_bank((packaged,), ["management", "educational"]), tmp_path / "bank.xlsx")
+    subjects = {s.slug: s for s in load_subjects((packaged,))}
+    report = import_table(tmp_path / "bank.xlsx", subjects["educational"], {}, tmp_path / "educational.csv")
+    assert report.concepts == 67
+    assert (tmp_path / "educational.csv").read_bytes() == (packaged / "educational.csv").read_bytes()
