@@ -6,6 +6,9 @@ import click
 
 from psygen.cli.common import settings_of
 
+SHORTEST = 6
+"""Characters of a request's id that name it; fewer would show some request or other."""
+
 
 @click.group("replies")
 def command() -> None:
@@ -22,7 +25,7 @@ def show_reply(ctx: click.Context, request: str) -> None:
     from psygen.store.queries import Filter, Reader
 
     with Reader(settings_of(ctx).database) as reader:
-        exchange = reader.exchange(request)
+        exchange = reader.exchange(request) if len(request) >= SHORTEST else None
         if exchange is None:
             raise UnknownName(f"There is no request {request}. psygen items show ID --origin names an item's request.")
         items = [

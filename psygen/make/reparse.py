@@ -16,6 +16,7 @@ from psygen.records.item import Item
 from psygen.runner import lock
 from psygen.settings import Settings
 from psygen.store.database import Answer, Progress, Store
+from psygen.store.queries import Reader
 
 GONE = "E_REPARSED"
 """Reject code of an item that the present reader no longer finds in its reply."""
@@ -49,8 +50,11 @@ class _Differences(NamedTuple):
 
 
 def reparse(settings: Settings) -> Reparsed:
-    """Read every stored reply again. Raises StoreUnusable when a run holds the database."""
+    """Read every stored reply again. Raises StoreUnusable when there is no database, or a run holds it."""
     total = Reparsed(0, 0, 0, 0, 0, 0, 0)
+    # Opening for reading first says what is missing, and makes no database where there is none.
+    with Reader(settings.database):
+        pass
     with lock(settings.database), Store(settings.database) as store:
         profiles: set[Profile] = set()
         for answers in _by_unit(store.answers()):

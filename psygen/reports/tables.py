@@ -4,19 +4,23 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from psygen.text import for_terminal
+from psygen.text import for_terminal, width
 
 Cell = str | int | float | None
 
 
 class Percent(float):
     """A fraction that is shown as a percentage."""
+
+
+LEAST_TEXT = 12
+"""Columns a text keeps on a narrow terminal; it goes on in further lines. Numbers keep all they need."""
 
 
 class Table(NamedTuple):
@@ -54,13 +58,19 @@ def print_table(table: Table, console: Console) -> None:
         header_style="bold",
         footer_style="bold",
     )
+    least = 0
     for n, name in enumerate(table.columns):
         is_number = any(isinstance(row[n], int | float) for row in table.rows if row[n] is not None)
-        footer = Text(show_number(table.footer[n])) if table.footer else Text("")
-        drawn.add_column(Text(name), justify="right" if is_number else "left", footer=footer)
+        footer = show_number(table.footer[n]) if table.footer else ""
+        natural = max(map(width, [name, footer, *(for_terminal(show_number(row[n])) for row in table.rows)]))
+        room = natural if is_number else min(natural, LEAST_TEXT)
+        align: Literal["left", "right"] = "right" if is_number else "left"
+        drawn.add_column(Text(name), justify=align, footer=Text(footer), min_width=room, overflow="fold")
+        least += room + 2
     for row in table.rows:
         drawn.add_row(*(Text(for_terminal(show_number(cell))) for cell in row))
-    console.print(drawn)
+    # On a terminal too narrow for that the lines run on; nothing is cut.
+    console.print(drawn, width=max(console.width, least), crop=False, no_wrap=True, overflow="ignore")
 
 
 def as_markdown(table: Table) -> str:

@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from psygen.replies.read import read_reply
 from tests.benchmarks.million import make_million
 
 ROUNDS = 7
@@ -23,6 +24,17 @@ def seconds(command: list[str], folder: Path, rounds: int = ROUNDS) -> float:
     return statistics.median(times)
 
 
+def worst_reply() -> float:
+    """Seconds for the slowest megabyte of nonsense."""
+    pieces = ("$", "**", "<think>", "1. ", "答案：", "A. x B. y C. z D. w\n", "```\n", "| A |", "（", "[", '{"a":')
+    times = []
+    for piece in pieces:
+        start = time.perf_counter()
+        read_reply((piece * (1_000_000 // len(piece)))[:999_999])
+        times.append(time.perf_counter() - start)
+    return max(times)
+
+
 def main() -> None:
     psygen = str(Path(sys.executable).parent / "psygen")
     click = [sys.executable, "-c", "import click"]
@@ -34,6 +46,7 @@ def main() -> None:
         start = time.perf_counter()
         subprocess.run(fresh, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         print(f"generate, 99 concepts       {time.perf_counter() - start:7.2f} s")
+        print(f"1 MB of the worst reply     {worst_reply():7.2f} s")
         items = int(os.environ.get("PSYGEN_BENCH_ITEMS", "1000000"))
         big = make_million(folder / "big", items)
         every = [psygen, "generate", "--all", "--engine", "offline"]

@@ -52,6 +52,7 @@ def test_the_version_is_shown(psygen: Run) -> None:
         (["items", "list"], 6, "psygen generate --subject statistics"),
         (["check"], 6, "no database yet"),
         (["review", "export"], 6, "no database yet"),
+        (["reparse"], 6, "no database yet"),
         (["prompt", "nothing-like-this"], 2, "There is no concept"),
         (["prompt", "方差", "--type", "mixed"], 2, "has no description for mixed"),
         (["concepts", "show", "nothing-like-this"], 2, "There is no concept"),
@@ -87,6 +88,13 @@ def test_a_dry_run_writes_nothing(own_workspace: Path, psygen: Run) -> None:
     done = psygen("generate", "--all", "--dry-run", cwd=own_workspace)
     assert "Would ask 12 of 12 units" in " ".join(done.stdout.split())
     assert not (own_workspace / "outputs").exists()
+
+
+def test_on_a_narrow_terminal_nothing_is_cut(own_workspace: Path, psygen: Run) -> None:
+    shown = psygen("status", cwd=own_workspace, env={"COLUMNS": "40"}).stdout
+    assert "…" not in shown
+    assert "学习心理学" in shown
+    assert "questions" in shown
 
 
 def test_status_before_any_run_shows_what_waits(own_workspace: Path, psygen: Run) -> None:

@@ -299,7 +299,8 @@ def test_a_reply_is_shown_raw_and_read(own_workspace: Path, psygen: Run) -> None
     raw, read = shown.split("--- read ---")
     assert '"questions"' in raw
     assert str(item["stem"]) in read
-    assert psygen("replies", "show", "nothing", cwd=own_workspace).returncode == 2
+    for wrong in ("nothing", "", "a"):
+        assert psygen("replies", "show", wrong, cwd=own_workspace).returncode == 2
 
 
 def test_an_online_run_that_costs_money_asks_first(own_workspace: Path, psygen: Run) -> None:

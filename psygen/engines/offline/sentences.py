@@ -92,13 +92,12 @@ def proposer_of(concept: Concept) -> Person | None:
                 found
                 and len(persons) == 1
                 and sentence.find(persons[0].original) < found.start()
-                and _is_plain(sentence)
+                and _is_plain(sentence[: found.start()])
             ):
                 return persons[0]
     return None
 
 
-def _is_plain(sentence: str) -> bool:
+def _is_plain(before: str) -> bool:
     """One proposer, nobody beside them ("等", "与", "和" between names), nothing denied."""
-    before = sentence[: (_PROPOSED.search(sentence) or re.search("$", sentence)).start()]  # type: ignore[union-attr]
     return not re.search(r"）(?:等|和|与|及|、)|(?:和|与|及|、)[一-鿿]{2,6}（|并非|不是|修正|批评|反对|发展", before)

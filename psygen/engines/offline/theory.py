@@ -121,5 +121,9 @@ def _others(chosen: Sequence[Concept]) -> str:
 
 
 def _opening(text: str) -> str:
-    """Enough of a definition to know it by; parentheses are left out rather than cut."""
-    return re.sub(r"（[^）]*）", "", text)[:12]
+    """Enough of a definition to know it by; parentheses are left out and formulas kept whole rather than cut."""
+    plain = re.sub(r"（[^）]*）", "", text)
+    end = 12
+    if plain[:end].count("$") % 2:
+        end = plain.index("$", end) + 1
+    return plain[:end]
