@@ -19,6 +19,14 @@ def m001_foundation(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations()
+def m002_night(db: Database) -> None:
+    """Money reserved for calls, prices of runs, samples of units, and batches handed to a provider."""
+    for statement in _NIGHT.split(";\n\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
 _FOUNDATION = """
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -194,6 +202,44 @@ CREATE TABLE batch_items (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX batch_items_by_item ON batch_items (item_id);
+
+"""
+
+_NIGHT = """
+CREATE TABLE submissions (
+    id TEXT PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES runs (id),
+    profile TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    part INTEGER NOT NULL DEFAULT 0,
+    requests INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('prepared', 'uploaded', 'submitted', 'collected', 'failed', 'lost')),
+    status TEXT NOT NULL DEFAULT '',
+    message TEXT NOT NULL DEFAULT '',
+    input_file TEXT NOT NULL DEFAULT '',
+    batch TEXT NOT NULL DEFAULT '',
+    output_file TEXT NOT NULL DEFAULT '',
+    error_file TEXT NOT NULL DEFAULT '',
+    made_at TEXT NOT NULL,
+    submitted_at TEXT,
+    ended_at TEXT
+) STRICT;
+
+ALTER TABLE calls ADD COLUMN reserved_micro_usd INTEGER;
+
+ALTER TABLE calls ADD COLUMN submission_id TEXT REFERENCES submissions (id);
+
+ALTER TABLE runs ADD COLUMN prices TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE runs ADD COLUMN outcome TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE units ADD COLUMN sample INTEGER NOT NULL DEFAULT 0;
+
+DROP INDEX calls_books;
+
+CREATE INDEX calls_books ON calls (state, run_id, input_tokens, output_tokens, cost_micro_usd, reserved_micro_usd);
+
+CREATE INDEX calls_by_submission ON calls (submission_id) WHERE submission_id IS NOT NULL;
 
 """
 
