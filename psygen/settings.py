@@ -50,7 +50,9 @@ class ServerSettings(Section):
     timeout_s: float = Field(default=600.0, gt=0)
     """For a whole answer, however slowly it comes."""
     attempts: int = Field(default=6, ge=1, le=20)
-    """Attempts for one request before it is left for another run."""
+    """Attempts for one request before it is left for another run; those during an outage don't count."""
+    patience_s: float = Field(default=1800.0, gt=0)
+    """How long an outage of the server, or a wait it asks for, is sat out before the run ends to be repeated."""
     extra_body: Mapping[str, Any] = Field(default_factory=dict)
     """Further fields of the request's body, as they are."""
 
@@ -59,6 +61,17 @@ class ReviewSettings(Section):
     """[review]: how a bank is judged."""
 
     reviewers: int = Field(default=3, ge=1, le=26)
+
+
+class PriceSettings(Section):
+    """[prices."MODEL"] or [prices."HOST/MODEL"]: USD per million tokens, in place of the package's table."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_input: float | None = Field(default=None, ge=0)
+    """Not given: cached tokens cost what others cost."""
+    batch: float = Field(default=1.0, gt=0, le=1)
+    """Share of the price that a batch pays."""
 
 
 class Settings(Section):
@@ -73,6 +86,8 @@ class Settings(Section):
     server_from_file: bool = False
     """Whether the base URL comes from psygen.toml, which somebody else may have written."""
     review: ReviewSettings = ReviewSettings()
+    prices: Mapping[str, PriceSettings] = Field(default_factory=dict)
+    """By "MODEL" or "HOST/MODEL"."""
 
     @property
     def outputs(self) -> Path:
@@ -175,7 +190,7 @@ def _read_toml(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _tables() -> str:
-    return ", ".join(f"[{name}]" for name in ("generate", "server", "review"))
+    return ", ".join(f"[{name}]" for name in ("generate", "server", "review", "prices"))
 
 
 def _validate(merged: Mapping[str, Mapping[str, object]], folder: Path, source: str) -> Settings:
@@ -196,6 +211,8 @@ def _explain(error: ValidationError) -> str:
     section = Settings.model_fields.get(str(fault["loc"][0]))
     if section is None or len(fault["loc"]) == 1:
         return f"there is no table [{where}]; the tables are {_tables()}."
+    if fault["loc"][0] == "prices":
+        return f"{where} is unknown; a price has input, output, cached_input, batch."
     model = section.annotation
     valid = list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
     near = difflib.get_close_matches(str(fault["loc"][-1]), valid, 1, 0.5)

@@ -16,6 +16,7 @@ FLOORS = {
     "settings": 1,
     "records": 2,
     "prompts": 3,
+    "prices": 3,
     "replies": 3,
     "checks": 3,
     "reports": 3,

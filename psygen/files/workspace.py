@@ -26,9 +26,17 @@ SETTINGS_TEXT = f"""# This folder is a psygen workspace. Every line below is a d
 # output_limit_name = "max_completion_tokens"   # or "max_tokens", as the server wants it
 # reasoning_effort = "low" # sent only when set here
 # timeout_s = 600          # for a whole answer, however slowly it comes
-# attempts = 6             # for one request, before it is left for another run
+# attempts = 6             # for one request, before it is left for another run; an outage uses none up
+# patience_s = 1800        # how long an outage or a wait the server asks for is sat out; then the run ends (75)
 # [server.extra_body]      # further fields of the request, as they are
 # enable_thinking = false
+
+# USD per million tokens, where the package's table has no price or yours differs; --max-cost needs a price.
+# [prices."gpt-5.4"]       # or [prices."api.example.com/gpt-5.4"] for one provider only
+# input = 2.50
+# cached_input = 0.25
+# output = 15.00
+# batch = 0.5              # share of the price that a batch pays
 
 [review]
 # reviewers = 3

@@ -47,6 +47,13 @@ def show_number(cell: Cell) -> str:
     return cell
 
 
+def usd(micro: int | None) -> str:
+    """Micro-USD as people read it: four decimals below ten cents, two above; `unknown` for None."""
+    if micro is None:
+        return "unknown"
+    return f"{micro / 1e6:.4f} USD" if 0 < micro < 100_000 else f"{micro / 1e6:,.2f} USD"
+
+
 def print_table(table: Table, console: Console) -> None:
     """Draw a table; long texts wrap, Chinese is measured by its width."""
     drawn = RichTable(
