@@ -6,6 +6,7 @@ import re
 import time
 from typing import Literal, NamedTuple
 
+import httpx2
 import openai
 
 Action = Literal["retry", "park", "form", "stop"]
@@ -38,6 +39,11 @@ class Fault(NamedTuple):
     retry_after_s: float | None = None
 
     @property
+    def is_lost(self) -> bool:
+        """Whether the server was at work and its answer did not come through: paid for, perhaps, every time."""
+        return self.is_billed and self.status is None
+
+    @property
     def said(self) -> str:
         """Code and sentence, as stored with the call."""
         return f"{self.code}: {self.message}"
@@ -55,6 +61,22 @@ def fault_of(error: Exception) -> Fault:
     if isinstance(error, openai.APIStatusError):
         return _status_fault(error)
     return Fault("park", True, "client", f"{type(error).__name__}: {error}"[:300])
+
+
+def body_fault(content_type: str, body: bytes) -> Fault | None:
+    """What is wrong with an answer of status 200 before anybody reads it: a web page comes from the network between.
+
+    None for anything else, broken or not: that may have been paid for, so it is stored and read.
+    """
+    start = body[:200].lstrip().lower()
+    if "html" in content_type.lower() or start.startswith((b"<!doctype html", b"<html")):
+        return Fault("retry", False, "html", "a web page in place of an answer (a network's sign-in page?)", 200)
+    return None
+
+
+def response_headers(error: Exception) -> httpx2.Headers | None:
+    """The headers of the response an error stands for; None when there was none."""
+    return error.response.headers if isinstance(error, openai.APIStatusError) else None
 
 
 def _status_fault(error: openai.APIStatusError) -> Fault:
