@@ -19,6 +19,8 @@ from psygen.settings import PriceSettings
 
 TABLE = Path(__file__).with_name("prices.toml")
 OPENAI_HOST = "api.openai.com"
+ASSUMED_OUTPUT = 8000
+"""Tokens of a reply where no limit is sent; a run with a cap sends this one."""
 FRAME_TOKENS = 64
 """Tokens that a server adds around messages; more than any documented frame of two messages."""
 _DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
@@ -53,19 +55,25 @@ class Price(NamedTuple):
         )
         return math.ceil(total * (Fraction(str(self.batch)) if batch else 1))
 
-    def reserve(self, body: Mapping[str, Any], *, output_tokens: int, batch: bool = False) -> int:
+    def reserve(self, body: Mapping[str, Any], *, batch: bool = False) -> int:
         """The most a request can cost, in micro-USD.
 
         A byte-level tokenizer never makes more tokens than a text has bytes, so the bytes of everything sent bound
-        the input; `output_tokens` is the limit sent with the request (or what is assumed where none is sent).
+        the input; the limit sent with the request bounds the output.
         """
-        return self.cost(Usage(input=input_bound(body), output=output_tokens), batch=batch) or 0
+        return self.cost(Usage(input=input_bound(body), output=output_bound(body)), batch=batch) or 0
 
 
 def input_bound(body: Mapping[str, Any]) -> int:
     """Tokens a request's input can have at most: the bytes of its messages and schema, and the frame around them."""
     sent = {k: body[k] for k in ("messages", "response_format") if k in body}
     return len(canonical_json(sent).encode("utf-8", "surrogatepass")) + FRAME_TOKENS
+
+
+def output_bound(body: Mapping[str, Any]) -> int:
+    """Tokens a reply can have at most: the limit in the request's body, or what is assumed where there is none."""
+    limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
+    return next((n for n in limits if isinstance(n, int)), ASSUMED_OUTPUT)
 
 
 def price_of(model: str, base_url: str, own: Mapping[str, PriceSettings]) -> Price | None:

@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -44,10 +44,14 @@ class Stop:
 class Queue:
     """Requests still to be sent (engines.base.Source): a lazy beginning, and follow-ups that come in meanwhile."""
 
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: Stop, fits: Callable[[Request], bool] = lambda request: True) -> None:
+        """fits: whether there is money for a request beside those under way; it is asked again later."""
         self._first: Iterator[Request] = iter(())
         self._more: deque[Request] = deque()
         self._stop = stop
+        self._fits = fits
+        self.is_too_dear = False
+        """Whether the next request was held back for want of money when it was last looked at."""
 
     def begin(self, requests: Iterable[Request]) -> None:
         """The requests to start with; each is made when it is taken."""
@@ -63,6 +67,10 @@ class Queue:
         while len(taken) < most and not self._stop.is_requested:
             request = self._more.popleft() if self._more else next(self._first, None)
             if request is None:
+                break
+            self.is_too_dear = not self._fits(request)
+            if self.is_too_dear:
+                self._more.appendleft(request)
                 break
             taken.append(request)
         return taken
@@ -87,8 +95,9 @@ def listening(stop: Stop) -> Iterator[None]:
 
     def ask(signum: int, _: FrameType | None) -> None:
         if stop.is_requested:
-            os._exit(130 if signum == signal.SIGINT else 143)
+            _leave(130 if signum == signal.SIGINT else 143)
         stop.request(signum)
+        _say("psygen: stopping; what is in flight is waited for and stored. Once more leaves at once.\n")
 
     before = {s: signal.signal(s, ask) for s in signals}
     try:
@@ -96,6 +105,19 @@ def listening(stop: Stop) -> Iterator[None]:
     finally:
         for s, handler in before.items():
             signal.signal(s, handler)
+
+
+def _say(text: str) -> None:
+    """Write to stderr from a signal handler, whoever may be writing there."""
+    with contextlib.suppress(OSError):
+        os.write(2, ("\n" if os.isatty(2) else "").encode() + text.encode())
+
+
+def _leave(exit_code: int) -> None:
+    """End the process now; the terminal gets back its cursor, which a live display hides."""
+    if os.isatty(2):
+        _say("\x1b[?25h")
+    os._exit(exit_code)
 
 
 @contextlib.contextmanager

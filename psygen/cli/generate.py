@@ -9,8 +9,11 @@ import click
 from psygen.cli.common import json_option, select_options, settings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import Console
 
+    from psygen.make.estimate import Estimate
     from psygen.make.generate import Job, Outcome
     from psygen.make.plan import Plan
     from psygen.records.exchange import Profile
@@ -35,9 +38,26 @@ if TYPE_CHECKING:
 @click.option("--base-url", help="OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1")
 @click.option("--concurrency", type=click.IntRange(1, 4096), help="Requests in flight at most.  [default: 16]")
 @click.option("--lang", type=click.Choice(["zh", "en"]), help="Language of the questions.  [default: zh]")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0.0, min_open=True),
+    metavar="USD",
+    help="What all calls on this database may cost together; nothing is sent that could exceed it.",
+)
+@click.option("--again", is_flag=True, help="Ask for new questions on concepts that have theirs.")
+@click.option("--refill", is_flag=True, help="Ask for as many questions as review has rejected.")
 @click.option("--yes", is_flag=True, help="Start an online run without asking.")
 @click.option("--trust-config", is_flag=True, help="The server named in psygen.toml is right; remembered.")
 @click.option("--seed", type=int, help="Seed of every random choice.")
+@click.option("--wait", is_flag=True, help="With --engine batch: stay until every batch has ended.")
+@click.option(
+    "--every",
+    "pause_s",
+    type=click.FloatRange(0.1),
+    default=30.0,
+    show_default=True,
+    help="With --wait: seconds between looks.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be asked, and stop.")
 @json_option
 @click.pass_context
@@ -69,11 +89,19 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         return
     _say_plan(console, plan, profile)
     _confirm(job_or_none, plan, options)
+    if profile.engine == "batch":
+        from psygen.cli.batch import submit
+
+        submit(ctx, job_or_none, options)
+        return
     outcome = _run(job_or_none, console, options["limit"])
     if options["as_json"]:
         print_json(_summary(outcome, profile))
-    else:
+    elif outcome.error is None:
         _show_outcome(console, settings, job_or_none, outcome)
+    _say_outcome(console, settings, job_or_none, outcome)
+    if outcome.error is not None:
+        raise outcome.error
     if outcome.plan.parked or outcome.parked:
         ctx.exit(PARKED_EXIT)
 
@@ -105,29 +133,57 @@ def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") 
         types=tuple(options["types"]),
     )
     questions, seed = settings.generate.questions, settings.generate.seed
-    if not options["dry_run"] and options["limit"] is None:
+    is_plain = not (options["dry_run"] or options["again"] or options["refill"])
+    if is_plain and options["limit"] is None:
         fingerprint = fingerprint_of(settings, selection, profile, questions)
         if is_finished(settings, fingerprint, profile):
             return None, profile
     from psygen.make.generate import load_job
 
     server = None
-    if profile.engine == "online" and not options["dry_run"]:
+    if profile.engine in ("online", "batch") and not options["dry_run"]:
         server = server_of(settings, os.environ, trust=options["trust_config"])
         if proxy := proxy_in_use(server, os.environ):
             console.print(f"psygen: requests pass through the proxy {proxy}.", markup=False)
-    return load_job(settings, selection, profile, questions=questions, seed=seed, server=server), profile
+    job = load_job(
+        settings,
+        selection,
+        profile,
+        questions=questions,
+        seed=seed,
+        server=server,
+        max_cost_usd=options["max_cost"],
+        again=options["again"],
+        refill=options["refill"],
+    )
+    return job, profile
 
 
 def _confirm(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
-    """An online run costs money: a terminal is asked, elsewhere it needs --yes; a local server needs neither."""
+    """A run on a paid server: a terminal sees plan and cost and is asked, elsewhere it needs --yes or --max-cost."""
     if job.server is None or job.server.is_loopback or options["yes"] or not plan.to_do:
         return
+    is_terminal = sys.stdin.isatty()
+    if not is_terminal and job.cap_micro_usd is not None:
+        return
+    from psygen.make.estimate import estimate
+
     asked = min(plan.to_do, options["limit"] or plan.to_do)
-    what = f"Send {asked:,} requests to {job.server.base_url} ({job.profile.model}) at a cost psygen does not know?"
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"{what} Say --yes to start without a terminal.")
-    click.confirm(what, abort=True, err=True)
+    cost = _cost_phrase(estimate(job, plan, asked))
+    what = f"Send {asked:,} requests to {job.server.base_url} ({job.profile.model}) {cost}"
+    if not is_terminal:
+        raise click.UsageError(f"{what}? Say --yes or --max-cost USD to start without a terminal.")
+    if job.cap_micro_usd is not None:
+        what += f", and {job.cap_micro_usd / 1e6:,.2f} USD at most"
+    click.confirm(f"{what}?", abort=True, err=True)
+
+
+def _cost_phrase(estimate: "Estimate") -> str:
+    from psygen.reports.tables import usd
+
+    if estimate.cost_expected is None:
+        return "at a cost psygen does not know"
+    return f"for about {usd(estimate.cost_expected)}, at worst {usd(estimate.cost_worst)}"
 
 
 def _say_nothing_to_do(console: "Console", settings: "Settings", profile: "Profile", as_json: bool) -> int:
@@ -183,6 +239,10 @@ def _run(job: "Job", console: "Console", limit: int | None) -> "Outcome":
             if self.progress is not None:
                 self.progress.advance(units, items, trouble)
 
+        def noticed(self, word: str, facts: "Mapping[str, object]") -> None:
+            if self.progress is not None:
+                self.progress.notice(word, facts)
+
     watch = Watch()
     try:
         return generate(job, watch, limit=limit)
@@ -204,6 +264,8 @@ def _summary(outcome: "Outcome", profile: "Profile") -> dict[str, object]:
         "duplicates": outcome.duplicates,
         "similar": outcome.similar,
         "parked": outcome.plan.parked + outcome.parked,
+        "left": outcome.left,
+        "ended_by": str(outcome.error) if outcome.error else None,
         "nothing_to_do": outcome.asked == 0,
     }
 
@@ -214,11 +276,21 @@ def _show_dry_run(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
 
     asked = min(plan.to_do, options["limit"] or plan.to_do)
     counts = chapter_counts(plan.units)
+    money = None
+    if job.profile.engine != "offline":
+        from psygen.make.estimate import estimate
+
+        money = estimate(job, plan, asked)
     if options["as_json"]:
-        value = {"engine": job.profile.engine, "model": job.profile.model, "units": len(plan.units), "to_ask": asked}
+        value: dict[str, object] = {
+            "engine": job.profile.engine,
+            "model": job.profile.model,
+            "units": len(plan.units),
+            "to_ask": asked,
+        }
         value |= {"new": plan.new, "changed": plan.changed, "raised": plan.raised, "open": plan.open}
         value |= {"done": plan.done, "parked": plan.parked, "superseded_units": len(plan.stale), "chapters": counts}
-        print_json(value)
+        print_json(value | (money.as_json() if money else {}))
         return
     rows: list[list[Cell]] = [
         [job.bank.subject(s).zh, job.bank.subject(s).chapter(c).zh, c, n, n * job.questions]
@@ -231,7 +303,24 @@ def _show_dry_run(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:
         f"Nothing was sent or written."
     )
     footer: list[Cell] = ["", "", "", len(plan.units), len(plan.units) * job.questions]
-    print_table(Table(title, ["subject", "chapter", "slug", "units", "questions"], rows, footer), out_console())
+    console = out_console()
+    print_table(Table(title, ["subject", "chapter", "slug", "units", "questions"], rows, footer), console)
+    if money is not None:
+        console.print(_estimate_text(money), markup=False)
+
+
+def _estimate_text(money: "Estimate") -> str:
+    """Calls, tokens and money of a run beforehand, and what is paid already."""
+    from psygen.reports.tables import usd
+
+    paid = "an unknown sum" if money.spent.unpriced else usd(money.spent.certain)
+    doubt = f", and at most {usd(money.spent.in_doubt)} more possibly billed" if money.spent.in_doubt else ""
+    return (
+        f"Calls: {money.calls:,}. Input: {money.input_expected:,} tokens expected, {money.input_worst:,} at worst. "
+        f"Output: {money.output_expected:,} expected, {money.output_worst:,} at worst.\n"
+        f"Cost: {usd(money.cost_expected)} expected, {usd(money.cost_worst)} at worst (every reply at its limit, every "
+        f"unit asked four times). Paid already: {paid}{doubt}."
+    )
 
 
 def _show_outcome(console: "Console", settings: "Settings", job: "Job", outcome: "Outcome") -> None:
@@ -252,10 +341,10 @@ def _show_outcome(console: "Console", settings: "Settings", job: "Job", outcome:
     title = f"Questions of {_who(job.profile)} so far"
     columns = ["subject", "chapter", "units", "questions", "short units"]
     print_table(Table(title, columns, rows, ["", "", *total]), out_console())
-    _say_outcome(console, settings, outcome)
 
 
-def _say_outcome(console: "Console", settings: "Settings", outcome: "Outcome") -> None:
+def _say_outcome(console: "Console", settings: "Settings", job: "Job", outcome: "Outcome") -> None:
+    """The last lines of a run: what it made, and for a server what the morning report says."""
     lines = [f"{outcome.items:,} questions from {outcome.finished:,} units are in {_shown(settings)}."]
     if outcome.short:
         lines.append(f"{outcome.short:,} units made fewer questions than asked; psygen status says why.")
@@ -263,8 +352,18 @@ def _say_outcome(console: "Console", settings: "Settings", outcome: "Outcome") -
         lines.append(f"{outcome.parked:,} units were given up; psygen status says why.")
     if outcome.invalid or outcome.duplicates:
         lines.append(f"{outcome.invalid + outcome.duplicates:,} failed a check and are kept as invalid.")
-    lines.append("Next: psygen items show, psygen check, or")
-    lines.append("      psygen review export --size 100 --reviewers 3 --out outputs/review")
+    if outcome.overruns:
+        lines.append(
+            f"{outcome.overruns:,} calls cost more than was set aside for them; the books hold what they cost."
+        )
+    if job.profile.engine != "offline":
+        from psygen.make.report_text import short_report
+
+        report = short_report(settings, job.profile, outcome.run)
+        lines += report[:-1] if outcome.error else report
+    elif outcome.error is None:
+        lines.append("Next: psygen items show, psygen check, or")
+        lines.append("      psygen review export --size 100 --reviewers 3 --out outputs/review")
     console.print("\n".join(lines), markup=False)
 
 

@@ -41,7 +41,7 @@ def command(
 
 def _show(status: "Status", *, by_chapter: bool) -> None:
     """Print the table, then the ledger in one line and why units are short."""
-    from psygen.reports.tables import Table, out_console, print_table
+    from psygen.reports.tables import Table, out_console, print_table, usd
     from psygen.text import for_terminal
 
     console = out_console()
@@ -56,7 +56,9 @@ def _show(status: "Status", *, by_chapter: bool) -> None:
         rows = [[row[0], *row[2:]] for row in rows]
     print_table(Table(f"Profile {status.profile or 'none yet'} (engine/model/language)", columns, rows), console)
     books = status.books
-    cost = "unknown" if books.cost_micro_usd is None else f"{books.cost_micro_usd / 1e6:.2f} USD"
+    cost = usd(books.cost_micro_usd)
+    if books.possible_micro_usd:
+        cost += f", at most {usd(books.possible_micro_usd)} more possibly billed"
     console.print(
         f"Calls: {books.sent:,} sent, {books.received:,} received, {books.failed:,} failed, "
         f"{books.unknown:,} in doubt. "

@@ -23,8 +23,6 @@ def choose_profile(settings: Settings) -> tuple[Profile, str]:
             if engine == "online"
             else f"engine offline, because neither {settings.server.api_key_env} nor a server is configured."
         )
-    if engine == "batch":
-        raise InputError("The batch engine is not built yet; use --engine online or --engine offline.")
     if engine == "offline":
         if settings.generate.lang == "en":
             raise InputError(

@@ -61,6 +61,7 @@ class Status(NamedTuple):
             },
             "tokens": {"input": self.books.input_tokens, "output": self.books.output_tokens},
             "cost_usd": None if cost is None else cost / 1e6,
+            "possible_usd": self.books.possible_micro_usd / 1e6,
             "reasons": [{"state": s, "reason": r, "units": n} for s, r, n in self.reasons],
         }
 

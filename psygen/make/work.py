@@ -1,11 +1,11 @@
 """A run's bookkeeping: which units it asks, what is asked next of each, and what came of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from psygen.make.items import Made, Task, make_items
 from psygen.make.progress import after_reply
 from psygen.make.tasks import Tasks
-from psygen.records.exchange import Profile, Reply, Request
+from psygen.records.exchange import Profile, Reply, Request, Usage
 from psygen.runner import Queue
 from psygen.store.database import Progress, Reading, Store
 from psygen.store.units import OpenUnit, Unit
@@ -14,10 +14,20 @@ from psygen.store.units import OpenUnit, Unit
 class Work:
     """Requests out, replies in, for one profile."""
 
-    def __init__(self, store: Store, tasks: Tasks, profile: Profile, units: Mapping[str, Unit], seed: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tasks: Tasks,
+        profile: Profile,
+        units: Mapping[str, Unit],
+        seed: int,
+        book: Callable[[Reply, Usage], int | None] = lambda reply, usage: reply.cost_micro_usd,
+    ) -> None:
+        """book: what a received call cost, in micro-USD; None where nobody knows."""
         self._store, self._tasks, self._profile, self._units, self._seed = store, tasks, profile, units, seed
+        self._book = book
         self._asked: dict[str, tuple[Request, OpenUnit]] = {}
-        self.finished = self.items = self.invalid = self.short = self.parked = 0
+        self.finished = self.items = self.invalid = self.short = self.parked = self.left = 0
         self.trouble = ""
 
     def open_units(self, limit: int | None) -> list[OpenUnit]:
@@ -75,6 +85,7 @@ class Work:
             prompt_type=unit.prompt_type,
             questions=missing,
             body=self._tasks.body(unit, missing, held, too_long=too_long),
+            sample=state.sample,
             parent=None if is_first else self._store.last_answered(unit.id),
         )
         self._asked[request.id] = (request, state)
@@ -118,7 +129,8 @@ class Work:
             self.short += step.state == "partial"
             self.trouble = step.reason
         progress = Progress(request.unit_id, step.state, step.reason)
-        reading = Reading(reply, made.items, progress, made.outcome, made.usage, made.model)
+        cost = self._book(reply, made.usage)
+        reading = Reading(reply, made.items, progress, made.outcome, made.usage, made.model, cost)
         return reading, made if step.ask_again and request.unit_id in self._units else None
 
     def _unanswered(self, reply: Reply, request: Request, state: OpenUnit, queue: Queue) -> int:
@@ -132,6 +144,7 @@ class Work:
             self._store.park(request.unit_id, said)
             self.parked += 1
             return 1
+        self.left += 1
         return 0
 
     def _task(self, request: Request, state: OpenUnit) -> Task:

@@ -1,7 +1,7 @@
 """A run as it goes: a live line on a terminal, a heartbeat line a minute elsewhere. Never on stdout."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -46,6 +46,19 @@ class RunProgress:
         elif self._clock() - self._last >= HEARTBEAT_S:
             self._last = self._clock()
             self._console.print(self.line(), markup=False)
+
+    def notice(self, word: str, facts: Mapping[str, object]) -> None:
+        """Something happened on the way to the server; shown as the last trouble."""
+        code = facts.get("code")
+        if word == "paused":
+            self._trouble = f"waiting {facts.get('seconds')} s ({code})"
+        elif word == "slowed":
+            self._trouble = f"{facts.get('in_flight')} requests at once ({code})"
+        elif word == "resumed":
+            self._trouble = "the server answers again"
+        else:
+            self._trouble = f"a call failed ({code})"
+        self.advance(0, 0)
 
     def line(self) -> str:
         """The heartbeat: where the run is, in one line."""

@@ -4,17 +4,19 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from psygen.errors import StoreUnusable
+from psygen.errors import SettingsFault, StoreUnusable
+from psygen.store.notes import last_backup
 
 APPLICATION_ID = 0x50535947  # "PSYG"
 LATEST = 2
 """What PRAGMA user_version says when every migration is applied."""
 BUSY_S = 20.0
+"""How long another program's lock is waited for; PSYGEN_BUSY_S says otherwise."""
 
 
 def now() -> str:
@@ -22,42 +24,61 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def busy_s(environment: Mapping[str, str]) -> float:
+    """Seconds to wait for another program that holds the database. Raises SettingsFault for what is no number."""
+    text = environment.get("PSYGEN_BUSY_S", "")
+    try:
+        seconds = float(text or BUSY_S)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e6:
+        raise SettingsFault(f'environment variable PSYGEN_BUSY_S: "{text}" is no number of seconds; write e.g. 20.')
+    return seconds
+
+
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection in WAL mode, rows by name. A new file and its companions are readable by their owner only.
 
     Raises StoreUnusable when the file is missing (reading), damaged, not a database, read-only or newer.
     """
+    wait_s = busy_s(os.environ)
     with translated(path):
         if write:
-            conn = _connect_writing(path)
+            conn = _connect_writing(path, wait_s)
         else:
             if not path.is_file():
                 raise StoreUnusable(f"{path}: no database yet; make one with: psygen generate --subject statistics")
-            conn = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
+            conn = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=wait_s, isolation_level=None)
         conn.row_factory = sqlite3.Row
         _refuse_foreign(conn, path)
     return conn
 
 
-def _connect_writing(path: Path) -> sqlite3.Connection:
+def _connect_writing(path: Path, wait_s: float) -> sqlite3.Connection:
     old = os.umask(0o077)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        conn = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
-        # A second process that opens the new file at the same moment waits here for the switch to WAL.
-        for _ in range(200):
-            try:
-                conn.execute("PRAGMA journal_mode=WAL")
-                break
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorname not in ("SQLITE_BUSY", "SQLITE_LOCKED"):
-                    raise
-                time.sleep(0.05)
+        conn = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
+        _switch_to_wal(conn, wait_s)
         conn.execute("PRAGMA synchronous=FULL")
         conn.execute("PRAGMA foreign_keys=ON")
     finally:
         os.umask(old)
     return conn
+
+
+def _switch_to_wal(conn: sqlite3.Connection, wait_s: float) -> None:
+    """WAL mode. A second process that opens the new file at the same moment waits here: SQLite itself would not."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            conn.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorname in ("SQLITE_BUSY", "SQLITE_LOCKED")
+            if not busy or time.monotonic() >= deadline:
+                raise
+        time.sleep(0.05)
 
 
 def _refuse_foreign(conn: sqlite3.Connection, path: Path) -> None:
@@ -89,7 +110,7 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreUnusable(f"{path}: {_advice(error)}") from error
+        raise StoreUnusable(f"{path}: {_advice(error)}{_way_back(error, path)}") from error
     except OSError as error:
         raise StoreUnusable(f"{path}: {error.strerror or error}; check folder, permissions and disk space.") from error
 
@@ -109,3 +130,14 @@ def _advice(error: sqlite3.Error) -> str:
         if part in name:
             return advice
     return f"{error} ({name or type(error).__name__})."
+
+
+def _way_back(error: sqlite3.Error, path: Path) -> str:
+    """Where the last backup lies, when the file is of no more use."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if "CORRUPT" not in name and "NOTADB" not in name:
+        return ""
+    found = last_backup(path)
+    if found is None:
+        return " No backup of it was noted (psygen backup FILE makes one)."
+    return f" The last backup: {found.path}, made {found.made_at}."

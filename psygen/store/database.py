@@ -25,6 +25,7 @@ from psygen.store.connection import connect, now, transaction, translated
 from psygen.store.items import INSERT_ITEM, as_json, item_of, item_row
 from psygen.store.ledger import Ledger, last_row, reply_of, request_of
 from psygen.store.migrations import migrate
+from psygen.store.money import Spent, spent
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 from psygen.store.utils import Database
 
@@ -48,6 +49,8 @@ class Reading(NamedTuple):
     """`ok`, `short`, or a code."""
     usage: Usage = Usage()
     model: str = ""
+    cost_micro_usd: int | None = None
+    """None: unknown, and what is stored stays."""
 
 
 class Answer(NamedTuple):
@@ -89,22 +92,37 @@ class Store:
 
     # Runs
 
-    def start_run(self, profile: Profile, selection: Mapping[str, object]) -> int:
-        """Note a run and take back what an earlier one left in flight: those calls are `unknown` from now on."""
+    def start_run(
+        self, profile: Profile, selection: Mapping[str, object], prices: Mapping[str, object] | None = None
+    ) -> int:
+        """Note a run and take back what an earlier one left in flight: those calls are `unknown` from now on.
+
+        Calls of a batch stay: the provider works on without us. prices: what the run reckons with.
+        """
         with self.writing() as conn:
-            conn.execute("UPDATE calls SET state = 'unknown', ended_at = ? WHERE state = 'intent'", (now(),))
-            row = (profile.id, canonical_json(selection), os.getpid(), socket.gethostname(), __version__, now())
+            conn.execute(
+                "UPDATE calls SET state = 'unknown', ended_at = ? WHERE state = 'intent' AND submission_id IS NULL",
+                (now(),),
+            )
+            asked, reckoned = canonical_json(selection), canonical_json(prices or {})
+            row = (profile.id, asked, os.getpid(), socket.gethostname(), __version__, now(), reckoned)
             return last_row(
                 conn.execute(
-                    "INSERT INTO runs (profile, selection, pid, host, version, started_at) VALUES (?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO runs (profile, selection, pid, host, version, started_at, prices) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
                     row,
                 )
             )
 
-    def end_run(self, run_id: int, exit_code: int) -> None:
-        """Note how a run ended."""
+    def end_run(self, run_id: int, exit_code: int, outcome: Mapping[str, object] | None = None) -> None:
+        """Note how a run ended; outcome: what it did, in plain JSON."""
+        row = (now(), exit_code, canonical_json(outcome or {}), run_id)
         with self.writing() as conn:
-            conn.execute("UPDATE runs SET ended_at = ?, exit_code = ? WHERE id = ?", (now(), exit_code, run_id))
+            conn.execute("UPDATE runs SET ended_at = ?, exit_code = ?, outcome = ? WHERE id = ?", row)
+
+    def spent(self) -> Spent:
+        """What was spent on this database so far."""
+        return spent(self._conn)
 
     # Units
 
@@ -201,8 +219,11 @@ class Store:
         """Units of the profile that are pending or partial, by id, in bank order."""
         rows = self._conn.execute(
             "SELECT id, state, asked, kept, tries, "
-            "(SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = units.id), turn FROM units "
-            "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 AND tries < ? ORDER BY rank",
+            "(SELECT coalesce(max(ordinal) + 1, 0) FROM items WHERE unit_id = units.id), turn, sample FROM units "
+            "WHERE profile = ? AND state IN ('pending', 'partial') AND is_stale = 0 AND tries < ? "
+            # What a provider has in a batch is not asked a second time.
+            "AND NOT EXISTS (SELECT 1 FROM requests r JOIN calls c ON c.request_id = r.id WHERE r.unit_id = units.id "
+            "AND c.state = 'intent' AND c.submission_id IS NOT NULL) ORDER BY rank",
             (profile.id, MOST_TRIES),
         )
         return {row["id"]: OpenUnit(*row) for row in rows}
@@ -283,8 +304,8 @@ class Store:
                 (unit,),
             )
             conn.execute(
-                "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
-                "state = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1",
+                "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 "
+                "AND state NOT IN ('invalid', 'rejected')), state = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1",
                 (unit, progress.state, progress.reason, now()),
             )
             after = tuple(conn.execute("SELECT state, kept, reason FROM units WHERE id = ?", (unit,)).fetchone())
@@ -295,18 +316,20 @@ class Store:
         if not readings:
             return
         with self.writing() as conn:
-            for reply, items, progress, outcome, usage, model in readings:
+            for reply, items, progress, outcome, usage, model, cost in readings:
                 self._insert_items(conn, items, progress.unit_id)
                 crash_point("in_parse")
                 conn.execute(
                     "UPDATE calls SET read_at = ?1, outcome = ?2, input_tokens = coalesce(?3, input_tokens), "
                     "cached_tokens = coalesce(?4, cached_tokens), output_tokens = coalesce(?5, output_tokens), "
-                    "model = CASE ?6 WHEN '' THEN model ELSE ?6 END WHERE id = ?7",
-                    (now(), outcome, usage.input, usage.cached, usage.output, model, reply.call_id),
+                    "model = CASE ?6 WHEN '' THEN model ELSE ?6 END, cost_micro_usd = coalesce(?7, cost_micro_usd) "
+                    "WHERE id = ?8",
+                    (now(), outcome, usage.input, usage.cached, usage.output, model, cost, reply.call_id),
                 )
                 conn.execute(
-                    "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 AND state != 'invalid'), "
-                    "state = ?2, reason = ?3, tries = tries + 1, updated_at = ?4 WHERE id = ?1",
+                    "UPDATE units SET kept = (SELECT count(*) FROM items WHERE unit_id = ?1 "
+                    "AND state NOT IN ('invalid', 'rejected')), state = ?2, reason = ?3, tries = tries + 1, "
+                    "updated_at = ?4 WHERE id = ?1",
                     (progress.unit_id, progress.state, progress.reason, now()),
                 )
 

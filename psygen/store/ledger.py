@@ -21,8 +21,11 @@ class Ledger:
         self._writing = writing
         self._run_id = run_id
 
-    def intend(self, requests: Sequence[Request]) -> list[int]:
-        """Commit one `intent` for each request, and the request itself if it is new; the calls' ids."""
+    def intend(self, requests: Sequence[Request], reserves: Sequence[int | None] = ()) -> list[int]:
+        """Commit one `intent` for each request, and the request itself if it is new; the calls' ids.
+
+        reserves: for each request what it may cost at most, in micro-USD; None where nobody knows.
+        """
         sent_at = now()
         with self._writing() as conn:
             conn.executemany(
@@ -33,8 +36,14 @@ class Ledger:
                     for r in requests
                 ],
             )
-            insert = "INSERT INTO calls (request_id, run_id, state, sent_at) VALUES (?, ?, 'intent', ?)"
-            calls = [last_row(conn.execute(insert, (r.id, self._run_id, sent_at))) for r in requests]
+            insert = (
+                "INSERT INTO calls (request_id, run_id, state, sent_at, reserved_micro_usd) "
+                "VALUES (?, ?, 'intent', ?, ?)"
+            )
+            calls = [
+                last_row(conn.execute(insert, (r.id, self._run_id, sent_at, reserve)))
+                for r, reserve in zip(requests, reserves or [None] * len(requests), strict=True)
+            ]
         crash_point("after_intent")
         return calls
 

@@ -3,8 +3,10 @@
 import sqlite3
 from pathlib import Path
 
+from psygen.crash import crash_point
 from psygen.errors import StoreUnusable
 from psygen.ids import text_hash
+from psygen.store.backup import back_up_schema
 from psygen.store.connection import APPLICATION_ID, LATEST, now, transaction, translated
 from psygen.store.utils import Database, Migrations
 
@@ -244,19 +246,29 @@ CREATE INDEX calls_by_submission ON calls (submission_id) WHERE submission_id IS
 """
 
 
-def migrate(conn: sqlite3.Connection, path: Path) -> None:
+def migrate(conn: sqlite3.Connection, path: Path) -> Path | None:
     """Bring the database to the latest schema; two processes may try at once.
 
+    Returns the copy that was made of an older database before it was changed; None when nothing was copied.
     Raises StoreUnusable for a database made by a newer psygen, which is left untouched.
     """
-    version = conn.execute("PRAGMA user_version").fetchone()[0]
+    version = _version(conn)
     if version > LATEST:
         raise StoreUnusable(f"{path}: made by a newer psygen (schema {version}, this one knows {LATEST}); update it.")
     if version == LATEST:
-        return
+        return None
     with translated(path), transaction(conn):
+        # Another process may have migrated it while this one waited for the transaction.
+        version = _version(conn)
+        copy = back_up_schema(path, version) if 0 < version < LATEST else None
         migrations.apply(Database(conn, execute_plugins=False))
         conn.execute(f"PRAGMA user_version = {LATEST:d}")
         conn.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
         project = text_hash(f"{path}/{now()}/{id(conn)}", 16)
         conn.execute("INSERT OR IGNORE INTO meta (key, value) VALUES ('project', ?), ('made_at', ?)", (project, now()))
+        crash_point("in_migration")
+    return copy
+
+
+def _version(conn: sqlite3.Connection) -> int:
+    return int(conn.execute("PRAGMA user_version").fetchone()[0])

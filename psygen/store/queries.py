@@ -4,13 +4,15 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile
 from psygen.records.item import Item
+from psygen.store.again import LACKS_REJECTED
 from psygen.store.connection import LATEST, connect, translated
 from psygen.store.items import item_of
+from psygen.store.money import Spent, spent
 from psygen.store.units import MOST_TRIES, KnownUnits, known_units
 
 
@@ -41,7 +43,10 @@ class UnitCount(NamedTuple):
 
 
 class Books(NamedTuple):
-    """The ledger in numbers; cost is None as soon as one received call has no known price."""
+    """The ledger in numbers; cost is None as soon as one received call has no known price.
+
+    A received call whose server did not say what it took costs what was set aside for it.
+    """
 
     sent: int
     received: int
@@ -50,6 +55,8 @@ class Books(NamedTuple):
     input_tokens: int
     output_tokens: int
     cost_micro_usd: int | None
+    possible_micro_usd: int = 0
+    """Set aside for calls in doubt: possibly billed."""
 
 
 class ItemText(NamedTuple):
@@ -78,7 +85,7 @@ class Reader:
         if version < LATEST:
             raise StoreUnusable(f"{path}: has an older schema; psygen generate brings it up to date.")
 
-    def __enter__(self) -> "Reader":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,6 +142,25 @@ class Reader:
         )
         return bool(next(self._rows(sql, (profile.id, MOST_TRIES)))["open"])
 
+    def lacking(self, profile: Profile) -> set[str]:
+        """Ids of units of the profile that lack questions because review has rejected some."""
+        sql = f"SELECT id FROM units WHERE profile = ? AND {LACKS_REJECTED}"  # noqa: S608  (a constant of ours)
+        return {row["id"] for row in self._rows(sql, (profile.id,))}
+
+    def means(self, profile: Profile) -> tuple[float, float] | None:
+        """Input and output tokens of the profile's answered calls on average; None when none says so."""
+        sql = (
+            "SELECT avg(c.input_tokens) AS i, avg(c.output_tokens) AS o FROM calls c JOIN runs r ON r.id = c.run_id "
+            "WHERE r.profile = ? AND c.state = 'received' AND c.output_tokens IS NOT NULL"
+        )
+        row = next(self._rows(sql, (profile.id,)))
+        return None if row["o"] is None or row["i"] is None else (row["i"], row["o"])
+
+    def spent(self) -> Spent:
+        """What was spent on this database so far."""
+        with translated(self.path):
+            return spent(self._conn)
+
     def parked(self, profile: Profile) -> int:
         """How many units of the profile are parked."""
         sql = "SELECT count(*) AS n FROM units WHERE profile = ? AND state = 'parked' AND is_stale = 0"
@@ -164,16 +190,20 @@ class Reader:
     def books(self) -> Books:
         """The ledger's sums over all runs."""
         states = {"intent": 0, "received": 0, "failed": 0, "unknown": 0}
-        tokens_in = tokens_out = cost = priced = 0
+        tokens_in = tokens_out = cost = priced = possible = 0
         for r in self._rows(
-            "SELECT state, count(*) AS n, sum(input_tokens) AS i, sum(output_tokens) AS o, sum(cost_micro_usd) AS c, "
-            "count(cost_micro_usd) AS priced FROM calls GROUP BY state"
+            "SELECT state, count(*) AS n, sum(input_tokens) AS i, sum(output_tokens) AS o, "
+            "sum(coalesce(cost_micro_usd, reserved_micro_usd)) AS c, sum(reserved_micro_usd) AS r, "
+            "count(coalesce(cost_micro_usd, reserved_micro_usd)) AS priced "
+            "FROM calls GROUP BY state"
         ):
             states[r["state"]] = r["n"]
             tokens_in += r["i"] or 0
             tokens_out += r["o"] or 0
             if r["state"] == "received":
                 cost, priced = r["c"] or 0, r["priced"]
+            elif r["state"] != "failed":
+                possible += r["r"] or 0
         return Books(
             sent=sum(states.values()),
             received=states["received"],
@@ -182,6 +212,7 @@ class Reader:
             input_tokens=tokens_in,
             output_tokens=tokens_out,
             cost_micro_usd=cost if priced == states["received"] else None,
+            possible_micro_usd=possible,
         )
 
     def items(self, wanted: Filter = Filter(), *, limit: int = -1) -> Iterator[Item]:  # noqa: B008

@@ -40,6 +40,8 @@ class OpenUnit(NamedTuple):
     """Number of the next usable item, from 0."""
     turn: int
     """Number of the unit among those of its subject and type, in the order they were planned."""
+    sample: int = 0
+    """How often new samples of it were asked for by name."""
 
 
 class KnownUnit(NamedTuple):

@@ -8,7 +8,7 @@ What may leave when is the business of `pace` and `circuit`; whether a fault is 
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import httpx2
 import openai
@@ -43,7 +43,7 @@ CUT_OFF = Fault("retry", True, "cancelled", "cut off at the end of the run")
 AT_ONCE = 32
 """Replies handed on at once; more would keep the loop, and so the server, waiting."""
 
-Tell = Callable[[str, dict[str, object]], None]
+Tell = Callable[[str, Mapping[str, object]], None]
 """Somebody who is told what happens: a word, and plain facts without any text of prompts or replies."""
 
 
