@@ -18,9 +18,9 @@ from psygen.settings import Settings
 from psygen.text import without_controls
 
 FIELDS = frozenset(
-    "pid version engine model lang subjects limit concurrency units left planned to_ask done asked finished items invalid short "
-    "parked pending code status unit request call attempt reason wait_s in_flight signal exit_code certain_usd "
-    "possible_usd cap_usd seconds batch path schema".split()
+    "pid version engine model lang subjects limit concurrency units left planned to_ask done asked finished "
+    "items invalid short parked pending code status unit request call attempt reason wait_s in_flight signal "
+    "exit_code certain_usd possible_usd cap_usd seconds batch path schema".split()
 )
 """Names of the fields a line may have besides time, level, event and run. Nothing else is written."""
 MOST_BYTES = 5 * 2**20

@@ -24,7 +24,11 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.stub_batch import Batches
+
 COUNT = re.compile(r"命制 (\d+) 道|Write (\d+) ")
+LIMIT = re.compile(r"limit(\d+)per([\d.]+)(-bare|-silent)?")
+"""`limit6per10`: six requests in any ten seconds, told in headers; -bare: Retry-After alone; -silent: nothing."""
 TERMS = "方差 标准差 中数 众数 平均差 全距 四分位差 百分等级 标准分数 差异系数 积差相关 等级相关 置信区间".split()
 
 
@@ -56,6 +60,8 @@ class Stub:
         self.log = log
         self.asked: Counter[str] = Counter()
         self.answered = 0
+        self.seen = 0
+        self.taken: list[float] = []
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
@@ -64,6 +70,7 @@ class Stub:
         key = hashlib.sha256(raw).hexdigest()
         scenario = body["model"].split("+")
         self.asked[prompt] += 1
+        self.seen += 1
         times = self.asked[prompt]
         await asyncio.sleep(self.latency)
         for word in scenario:
@@ -95,11 +102,39 @@ class Stub:
             return error(int(match.group(1)), None, "Try again.", {"retry-after-ms": "20"})
         if (match := re.fullmatch(r"after(\d+)ms", word)) and times == 1:
             return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
+        if (match := re.fullmatch(r"down(\d+)", word)) and self.seen <= int(match.group(1)):
+            return error(503, None, "Overloaded.")
+        if (match := LIMIT.fullmatch(word)) and (wait := self.over_limit(int(match.group(1)), float(match.group(2)))):
+            headers = {"retry-after": str(int(wait) + 1)} if match.group(3) != "-silent" else {}
+            return error(429, "rate_limit_exceeded", "Rate limit reached.", headers | self.counters(word))
         if word == "redirect":
             return web.Response(status=307, headers={"location": "http://127.0.0.1:9/v1/chat/completions"})
         if word == "silent":
             await asyncio.sleep(3600)
         return None
+
+    def over_limit(self, most: int, period: float) -> float:
+        """Seconds until one more request is allowed, `most` in any `period`; 0 when it is allowed now, and taken."""
+        now = time.monotonic()
+        self.taken = [t for t in self.taken if t > now - period]
+        if len(self.taken) >= most:
+            return self.taken[0] + period - now
+        self.taken.append(now)
+        return 0.0
+
+    def counters(self, word: str) -> dict[str, str]:
+        """The x-ratelimit headers of a limit that speaks."""
+        match = LIMIT.fullmatch(word)
+        if match is None or match.group(3):
+            return {}
+        most, period, now = int(match.group(1)), float(match.group(2)), time.monotonic()
+        left = most - len([t for t in self.taken if t > now - period])
+        reset = self.taken[0] + period - now if self.taken else 0.0
+        return {
+            "x-ratelimit-limit-requests": str(most),
+            "x-ratelimit-remaining-requests": str(max(0, left)),
+            "x-ratelimit-reset-requests": f"{max(0.0, reset):.3f}s",
+        }
 
     def content(self, scenario: list[str], prompt: str, questions: list[dict[str, Any]]) -> tuple[str, str]:
         """What the model says, and why it stopped."""
@@ -133,6 +168,30 @@ class Stub:
             return web.Response(text="<html>Sign in to the network</html>", content_type="text/html")
         if "error200" in scenario:
             return web.json_response({"error": {"message": "upstream gone", "code": 502}})
+        text = json.dumps(self.completion(scenario, content, finish), ensure_ascii=False)
+        if "broken" in scenario:
+            text = text[: len(text) // 2]
+        if "reset" in scenario:
+            response = web.StreamResponse(headers={"content-length": str(len(text.encode()))})
+            await response.prepare(request)
+            await response.write(text.encode()[:50])
+            assert request.transport is not None
+            request.transport.abort()
+            return response
+        headers = {"x-request-id": "req-1"}
+        for word in scenario:
+            headers |= self.counters(word)
+        if "dribble" in scenario:
+            slow = web.StreamResponse(headers={"content-type": "application/json"})
+            await slow.prepare(request)
+            for byte in text.encode():
+                await slow.write(bytes([byte]))
+                await asyncio.sleep(0.5)
+            return slow
+        return web.Response(text=text, content_type="application/json", headers=headers)
+
+    def completion(self, scenario: list[str], content: str, finish: str) -> dict[str, Any]:
+        """The body of an answer."""
         message: dict[str, Any] = {"role": "assistant", "content": content}
         if "refusal" in scenario:
             message = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
@@ -144,17 +203,17 @@ class Stub:
                 "completion_tokens": len(content),
                 "total_tokens": 900 + len(content),
             }
-        text = json.dumps(value, ensure_ascii=False)
-        if "broken" in scenario:
-            text = text[: len(text) // 2]
-        if "reset" in scenario:
-            response = web.StreamResponse(headers={"content-length": str(len(text.encode()))})
-            await response.prepare(request)
-            await response.write(text.encode()[:50])
-            assert request.transport is not None
-            request.transport.abort()
-            return response
-        return web.Response(text=text, content_type="application/json", headers={"x-request-id": "req-1"})
+        return value
+
+    def in_batch(self, request: web.Request, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """What the chat route would answer to one line of a batch; billed."""
+        prompt, scenario = body["messages"][-1]["content"], body["model"].split("+")
+        match = COUNT.search(prompt)
+        count = int(match.group(1) or match.group(2)) if match else 4
+        content, finish = self.content(scenario, prompt, questions_for(prompt, count))
+        key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        self.bill(request, body, key, 200, len(content))
+        return 200, self.completion(scenario, content, finish)
 
     def bill(self, request: web.Request, body: dict[str, Any], key: str, status: int, output: int) -> None:
         self.answered += status == 200
@@ -170,6 +229,11 @@ class Stub:
                 "body": {k: v for k, v in body.items() if k != "messages"},
                 "output": output,
             }
+            self.note(line)
+
+    def note(self, line: dict[str, Any]) -> None:
+        """One line of the log, if there is one."""
+        if self.log is not None:
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
@@ -183,6 +247,7 @@ async def serve(latency: float, log: Path | None) -> None:
     stub = Stub(latency, log)
     app = web.Application(client_max_size=2**26)
     app.router.add_post("/v1/chat/completions", stub.chat)
+    app.router.add_routes(Batches(stub.in_batch, stub.note).routes())
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=4096)
@@ -206,6 +271,16 @@ def running(latency: float = 0.0, log: Path | None = None) -> Iterator[str]:
 
 def bills(log: Path) -> list[dict[str, Any]]:
     """The billing log, a dict a request."""
+    return [line for line in noted(log) if "request" in line]
+
+
+def batches(log: Path) -> list[dict[str, Any]]:
+    """The batches made, a dict each, with our metadata."""
+    return [line for line in noted(log) if "batch" in line]
+
+
+def noted(log: Path) -> list[dict[str, Any]]:
+    """Every line of the log."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 

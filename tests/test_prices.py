@@ -48,7 +48,8 @@ def test_a_dated_name_has_the_price_of_its_family() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_a_reserve_is_never_below_the_bytes_of_what_is_sent(system: str, user: str) -> None:
-    body = {"messages": [{"role": "system", "content": system}, {"role": "user", "content": user}]}
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    body = {"messages": messages, "max_tokens": 100}
     sent = len((system + user).encode("utf-8", "surrogatepass"))
     assert input_bound(body) > sent
-    assert Price("m", 1, 10).reserve(body, output_tokens=100) >= sent + 1000
+    assert Price("m", 1, 10).reserve(body) >= sent + 1000

@@ -14,6 +14,7 @@ FLOORS = {
     "ids": 1,
     "text": 1,
     "settings": 1,
+    "runlog": 2,
     "records": 2,
     "prompts": 3,
     "prices": 3,

@@ -287,6 +287,8 @@ def _say_next(console: "Console", found: "list[Standing]") -> None:
         text = "No batch is under way."
     elif any(s.batch is not None and s.batch.has_ended for s in open_ones):
         text = "Next: psygen batch collect"
+    elif elsewhere := sorted({s.submission.base_url for s in open_ones if s.submission.batch and s.batch is None}):
+        text = f"Not asked: say --base-url {elsewhere[0]} (with its key) for the batches there."
     elif any(s.batch is None for s in open_ones):
         text = (
             "Some requests never reached the provider: the same psygen generate goes on, "

@@ -133,6 +133,11 @@ def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") 
         types=tuple(options["types"]),
     )
     questions, seed = settings.generate.questions, settings.generate.seed
+    if not options["dry_run"]:
+        from psygen.make.upgrade import upgrade
+
+        if copy := upgrade(settings):
+            console.print(f"psygen: the database had an older schema; a copy is kept in {copy}.", markup=False)
     is_plain = not (options["dry_run"] or options["again"] or options["refill"])
     if is_plain and options["limit"] is None:
         fingerprint = fingerprint_of(settings, selection, profile, questions)
@@ -155,8 +160,15 @@ def _prepare(settings: "Settings", options: dict[str, Any], console: "Console") 
         max_cost_usd=options["max_cost"],
         again=options["again"],
         refill=options["refill"],
+        typed=_typed(profile, options),
     )
     return job, profile
+
+
+def _typed(profile: "Profile", options: dict[str, Any]) -> dict[str, object]:
+    """Flags beside the selection that the same command needs again."""
+    flags = {name: options[name] for name in ("base_url", "max_cost") if options[name] is not None}
+    return flags | ({"engine": "batch"} if profile.engine == "batch" else {})
 
 
 def _confirm(job: "Job", plan: "Plan", options: dict[str, Any]) -> None:

@@ -467,7 +467,8 @@ def profile_of(profile_id: str) -> Profile:
 def _unanswered(result: Result) -> Unanswered:
     """A line without an answer. Services bill answers only; a 200 without one is anybody's guess."""
     state = "unknown" if result.status == 200 else "failed"
-    return Unanswered(result.custom_id, state, result.status, result.error)
+    # As with calls of the online engine, a word of ours stands before code and sentence.
+    return Unanswered(result.custom_id, state, result.status, f"batch {result.error}")
 
 
 def _open_end(left: int, call_state: str) -> str:

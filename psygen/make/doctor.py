@@ -238,7 +238,7 @@ def _database(settings: Settings, thorough: bool) -> Iterator[Check]:
     try:
         schema = schema_of(database)
         if schema < LATEST:
-            said = f"has schema {schema}, this psygen uses {LATEST}; psygen generate keeps a copy and brings it up to date"
+            said = f"has schema {schema}, not {LATEST}; psygen generate keeps a copy and brings it up to date"
             yield Check("database", "warning", said)
             return
         with Reader(database):

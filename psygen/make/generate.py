@@ -4,6 +4,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from psygen.engines.base import Engine
@@ -36,6 +37,7 @@ from psygen.runner import Queue, Stop, exchange, listening, lock
 from psygen.settings import Settings
 from psygen.store.again import ask_again, refill
 from psygen.store.database import Store
+from psygen.store.lastrun import note_run, refuse_step_back
 from psygen.store.queries import Reader
 from psygen.store.units import KnownUnits
 
@@ -76,6 +78,8 @@ class Job(NamedTuple):
     """New samples of finished units are asked for."""
     refill: bool = False
     """Units whose questions review has rejected are asked for as many."""
+    typed: Mapping[str, object] = MappingProxyType({})
+    """Further flags as the user typed them, so that a report can name the same command."""
 
 
 class Outcome(NamedTuple):
@@ -117,6 +121,7 @@ def load_job(
     max_cost_usd: float | None = None,
     again: bool = False,
     refill: bool = False,
+    typed: Mapping[str, object] = MappingProxyType({}),
 ) -> Job:
     """Load and check everything a run needs; nothing is written.
 
@@ -136,7 +141,20 @@ def load_job(
     prompts = Prompts(settings.prompt_folders)
     prompts.check((profile.lang,))
     return Job(
-        settings, selection, profile, bank, prompts, questions, seed, fingerprint, server, price, cap, again, refill
+        settings,
+        selection,
+        profile,
+        bank,
+        prompts,
+        questions,
+        seed,
+        fingerprint,
+        server,
+        price,
+        cap,
+        again,
+        refill,
+        typed,
     )
 
 
@@ -183,9 +201,10 @@ def generate(job: Job, observer: Observer, *, limit: int | None = None) -> Outco
         known = store.known_units(job.profile)
         plan = plan_units(job.bank, job.selection, job.profile, job.prompts, known, questions=job.questions)
         store_plan(job, store, plan)
-        asked = {**job.selection._asdict(), "questions": job.questions, "limit": limit, "seed": job.seed}
+        asked = {**job.selection._asdict(), "questions": job.questions, "limit": limit, "seed": job.seed, **job.typed}
         prices = {} if job.price is None else job.price._asdict()
         run_id = store.start_run(job.profile, asked, prices)
+        note_run(job.settings.database)
         log = run_log(job.settings, run_id)
         engine, model, lang = job.profile.engine, job.profile.model, job.profile.lang
         log.event("run_started", engine=engine, model=model, lang=lang, limit=limit, pid=os.getpid())
@@ -200,6 +219,7 @@ def generate(job: Job, observer: Observer, *, limit: int | None = None) -> Outco
             # A store that fails just now cannot note its own failure; the next run takes it for killed.
             with contextlib.suppress(StoreUnusable):
                 store.end_run(run_id, exit_code, outcome.as_json() if outcome else None)
+                note_run(job.settings.database)
             log.event("run_ended", exit_code=exit_code, **(outcome.as_json() if outcome else {}))
             log.close()
     return outcome
@@ -281,8 +301,10 @@ def _run(
 
 @contextlib.contextmanager
 def _room(database: Path) -> Iterator[Store]:
-    with lock(database), Store(database) as store:
-        yield store
+    with lock(database):
+        refuse_step_back(database)
+        with Store(database) as store:
+            yield store
 
 
 def _engine(job: Job, store: Store, stop: Stop, tell: Tell) -> tuple[Engine, Tasks]:

@@ -13,12 +13,6 @@ LACKS_REJECTED = (
     "AND asked > (SELECT count(*) FROM items i WHERE i.unit_id = units.id AND i.state NOT IN ('invalid', 'rejected'))"
 )
 """Which units lack questions because review has rejected some."""
-_REFILL = (  # noqa: S608  (a constant of ours)
-    "UPDATE units SET tries = 0, reason = '', updated_at = ?1, kept = (SELECT count(*) FROM items i "
-    "WHERE i.unit_id = units.id AND i.state NOT IN ('invalid', 'rejected')), state = CASE WHEN EXISTS (SELECT 1 "
-    "FROM items i WHERE i.unit_id = units.id AND i.state NOT IN ('invalid', 'rejected')) THEN 'partial' "
-    f"ELSE 'pending' END WHERE id = ?2 AND {LACKS_REJECTED}"
-)
 
 
 def ask_again(writing: Writing, unit_ids: Sequence[str], questions: int, limit: int | None) -> int:
@@ -45,4 +39,15 @@ def ask_again(writing: Writing, unit_ids: Sequence[str], questions: int, limit: 
 def refill(writing: Writing, unit_ids: Iterable[str]) -> int:
     """Units whose questions review has rejected are open again for as many; how many units that concerns."""
     with writing() as conn:
-        return conn.executemany(_REFILL, [(now(), unit) for unit in unit_ids]).rowcount
+        lacking = {row["id"] for row in conn.execute(f"SELECT id FROM units WHERE {LACKS_REJECTED}")}  # noqa: S608
+        chosen = [unit for unit in unit_ids if unit in lacking]
+        conn.executemany(
+            "UPDATE units SET tries = 0, reason = '', updated_at = ?1, kept = (SELECT count(*) FROM items i "
+            "WHERE i.unit_id = units.id AND i.state NOT IN ('invalid', 'rejected')) WHERE id = ?2",
+            [(now(), unit) for unit in chosen],
+        )
+        conn.executemany(
+            "UPDATE units SET state = CASE WHEN kept = 0 THEN 'pending' ELSE 'partial' END WHERE id = ?",
+            [(unit,) for unit in chosen],
+        )
+    return len(chosen)

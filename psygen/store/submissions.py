@@ -265,7 +265,7 @@ class Submissions:
         with self._writing() as conn:
             left = conn.execute(
                 "UPDATE calls SET state = ?, error = ?, ended_at = ? WHERE submission_id = ? AND state = 'intent'",
-                (call_state, f"batch {status}: {message}"[:400] if message else f"batch {status}", now(), key),
+                (call_state, f"batch {status}: {message or 'no line in the results'}"[:400], now(), key),
             ).rowcount
             conn.execute(
                 "UPDATE submissions SET state = ?, status = ?, message = ?, ended_at = ? WHERE id = ?",

@@ -13,6 +13,7 @@ from psygen.make.finished import bank_plan, fingerprint_of
 from psygen.make.plan import chapter_counts, plan_units, templates_of
 from psygen.make.selection import Selection
 from psygen.prompts import Prompts
+from psygen.records.concept import PROMPT_TYPES
 from psygen.records.exchange import Profile
 from psygen.settings import load_settings
 from psygen.store.database import Store
@@ -25,7 +26,7 @@ def make_million(folder: Path, items: int = 1_000_000) -> Path:
     """A workspace with a bank of items/4 concepts and a database in which each has its four items; the folder."""
     (folder / "concepts").mkdir(parents=True, exist_ok=True)
     (folder / "psygen.toml").write_text("", encoding="utf-8")
-    _write_bank(folder / "concepts", items // 4)
+    write_bank(folder / "concepts", items // 4)
     settings = load_settings(folder, {})
     bank = load_bank(settings.concept_folders)
     prompts = Prompts(settings.prompt_folders)
@@ -42,7 +43,9 @@ def make_million(folder: Path, items: int = 1_000_000) -> Path:
     return folder
 
 
-def _write_bank(folder: Path, concepts: int) -> None:
+def write_bank(folder: Path, concepts: int, types: int = 1) -> None:
+    """A subject of so many concepts, each assigned the first `types` prompt types."""
+    assigned = ";".join(PROMPT_TYPES[:types])
     chapters = "".join(
         f'    {{ slug = "c{n}", zh = "第{n}章", en = "Chapter {n}", concepts = {concepts // CHAPTERS} }},\n'
         for n in range(CHAPTERS)
@@ -55,7 +58,7 @@ def _write_bank(folder: Path, concepts: int) -> None:
         for n in range(concepts):
             text = f"概念{n}是为了测量速度而造的第{n}个说法。" + "它没有意义，只占地方。" * 6
             writer.writerow(
-                [f"big-{n}", f"c{n * CHAPTERS // concepts}", "节", "", f"概念{n}", f"c {n}", "theory", text]
+                [f"big-{n}", f"c{n * CHAPTERS // concepts}", "节", "", f"概念{n}", f"c {n}", assigned, text]
             )
 
 

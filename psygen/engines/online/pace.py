@@ -18,6 +18,8 @@ FIRST_WAIT_S = 0.3
 """How long those are waited for; a limit refuses at once, an answer takes its time."""
 SHORT_RESET_S = 0.05
 """A counter that is full again so soon holds nobody up."""
+FIRST_HOLD_S, LONGEST_HOLD_S = 0.25, 30.0
+"""How long everybody waits after a refusal without advice: at first, and at most."""
 MARGIN_S = 0.1
 """Added to a moment the server names: clocks and networks are not exact."""
 TOKENS_EACH = 4000
@@ -83,6 +85,7 @@ class Pace:
         self._is_known = False
         self._not_before = 0.0
         self._cut_at = -1
+        self._cuts = 0
 
     # What the engine tells
 
@@ -97,6 +100,7 @@ class Pace:
         """A request ended, with the headers of its response (None: there was none)."""
         self._in_flight -= 1
         if is_answer:
+            self._cuts = 0
             self._window = min(self._concurrency, self._window + 1 / self._window)
         if headers is not None:
             self._is_known = True
@@ -106,7 +110,8 @@ class Pace:
     def refused(self, number: int, wait_s: float | None) -> bool:
         """The server says "slow down" (429) to request `number`; whether that narrowed the window.
 
-        With advice (wait_s) everybody waits; without, the window is halved, once for all requests of one window.
+        With advice (wait_s) everybody waits; without, the window is halved, once for all requests of one window, and
+        everybody waits a moment that doubles as long as nothing but refusals come.
         """
         if wait_s is not None:
             self.hold(wait_s)
@@ -115,6 +120,8 @@ class Pace:
             return False
         self._window = max(1.0, min(self._window, self._in_flight + 1) / 2)
         self._cut_at = self._sent
+        self.hold(min(LONGEST_HOLD_S, FIRST_HOLD_S * 2**self._cuts))
+        self._cuts += 1
         return True
 
     def hold(self, seconds: float) -> None:
