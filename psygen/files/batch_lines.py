@@ -8,7 +8,7 @@ one perhaps cut: reading never raises for what a line says.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]  # (not in the stubs)
 from pathlib import Path
 from typing import Any, NamedTuple
 

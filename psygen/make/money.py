@@ -28,7 +28,7 @@ class Purse:
     # For the queue
 
     def fits(self, request: Request) -> bool:
-        """Whether the cap has room for this request beside all that is spent, in doubt and under way; so it is granted."""
+        """Whether the cap has room for this request beside all that is spent, in doubt and under way; grants it."""
         if self._cap is None:
             return True
         amount = self._reserve(request) or 0
