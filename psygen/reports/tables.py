@@ -95,13 +95,21 @@ def print_json(value: Mapping[str, object] | Sequence[object]) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+class _Console(Console):
+    """Rich's console, but a reader that leaves early is no error (rich would end the program with exit code 1)."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the command line end as it does for every closed pipe."""
+        raise BrokenPipeError
+
+
 def err_console() -> Console:
     """Where everything that is not data goes."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return _Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def out_console() -> Console:
     """Where tables for people go."""
     # Rich takes a pipe for a terminal of 80 columns; a file has room.
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 200
-    return Console(highlight=False, width=width)
+    return _Console(highlight=False, width=width)
