@@ -12,7 +12,7 @@ from psygen.errors import InputError, PsygenError
 from psygen.files.batch_lines import Result, read_results, request_line
 from psygen.files.items import write_lines
 from psygen.ids import canonical_json
-from psygen.make.batch import AT_ONCE, asked_as, profile_of, requests_of
+from psygen.make.batch_desk import AT_ONCE, asked_as, profile_of, requests_of
 from psygen.make.generate import Job, store_plan
 from psygen.make.plan import Plan, plan_units
 from psygen.make.results import StoredWork, Tally, keep_and_read, sorted_lines

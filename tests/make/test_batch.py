@@ -150,7 +150,7 @@ def test_a_database_put_back_from_a_copy_finds_its_batch_again(desk: Desk) -> No
     conn.close()
     before = database.read_bytes()
     desk.generate()
-    for path in database.parent.glob("psygen.db-*"):
+    for path in [*database.parent.glob("psygen.db-*"), database.with_name("psygen.run.json")]:
         path.unlink()
     database.write_bytes(before)
     assert "adopted" in desk.generate()

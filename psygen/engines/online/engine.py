@@ -69,6 +69,8 @@ class OnlineEngine:
             tell=tell,
         )
         self._done: list[Reply] = []
+        # Stored already, and not handed on yet.
+        self._settled: list[Reply] = []
         self._refused: Fault | None = None
         self._refusals = 0
         self._turned_away: list[Reply] = []
@@ -89,7 +91,7 @@ class OnlineEngine:
                 while True:
                     self._notice_sleep()
                     self._launch(runner, client, tasks, source, journal)
-                    if not tasks and not self._done:
+                    if not tasks and not self._done and not self._settled:
                         if self._is_over() or not self._is_held():
                             break
                         runner.run(asyncio.sleep(min(TICK_S, self._held_s())))
@@ -119,8 +121,12 @@ class OnlineEngine:
         source: Source,
         journal: Journal,
     ) -> None:
-        """Send as many requests as concurrency, pace and circuit leave room for."""
-        most = 0 if self._is_over() else min(self._settings.concurrency - len(tasks), self._room(bool(tasks)))
+        """Send as many requests as concurrency, pace and circuit leave room for.
+
+        Answers not yet stored count as if they were still in flight: so many calls at most are in doubt after a crash.
+        """
+        unsettled = len(tasks) + len(self._done)
+        most = 0 if self._is_over() else min(self._settings.concurrency - unsettled, self._room(bool(tasks)))
         requests = source.take(most) if most > 0 else []
         if not requests:
             return
@@ -182,7 +188,7 @@ class OnlineEngine:
             if self._clock() >= self._drain_until:
                 await self._cancel(tasks)
                 return
-        if not self._done:
+        if not self._done and not self._settled:
             try:
                 async with asyncio.timeout(self._step_s(len(tasks))):
                     await self._arrived.wait()
@@ -224,11 +230,12 @@ class OnlineEngine:
         self._lead_s += ahead
 
     def _collect(self, journal: Journal) -> list[Reply]:
-        """Commit everything that arrived in this step, and hand it on."""
-        arrived, self._done = self._done[:AT_ONCE], self._done[AT_ONCE:]
-        if not arrived:
-            return []
-        journal.settle(arrived)
+        """Commit everything that arrived in this step, and hand on the next part of what is committed."""
+        if self._done:
+            journal.settle(self._done)
+            self._settled += self._done
+            self._done = []
+        arrived, self._settled = self._settled[:AT_ONCE], self._settled[AT_ONCE:]
         if any(r.state == "received" for r in arrived):
             self._attempts.has_answer = True
             self._refusals = 0

@@ -26,7 +26,10 @@ TOKENS_EACH = 4000
 """What a request is taken to use of a token limit: prompt and four questions."""
 MOST_SENDS = 10_000
 """So many moments of sending are remembered."""
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+# No more digits than anybody needs: a header with thousands of them is no number, least of all an infinite one.
+_WHOLE = r"[0-9]{1,12}"
+_NUMBER = rf"{_WHOLE}(?:\.[0-9]{{1,12}})?"
+_PART = re.compile(rf"({_NUMBER})(ms|s|m|h|d)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -164,7 +167,7 @@ class Pace:
 
 def whole_number(text: str | None) -> int | None:
     """A header's whole number; None for anything else."""
-    return int(text) if text is not None and text.isascii() and text.strip().isdigit() else None
+    return int(text) if text is not None and re.fullmatch(_WHOLE, text.strip()) else None
 
 
 def duration_s(text: str | None) -> float | None:
@@ -172,7 +175,7 @@ def duration_s(text: str | None) -> float | None:
     if text is None:
         return None
     text = text.strip()
-    if re.fullmatch(r"\d+(\.\d+)?", text):
+    if re.fullmatch(_NUMBER, text):
         return float(text)
     parts = _PART.findall(text)
     if not parts or "".join(n + u for n, u in parts) != text:
