@@ -12,7 +12,7 @@ from urllib.parse import quote
 from psygen.errors import StoreUnusable
 
 APPLICATION_ID = 0x50535947  # "PSYG"
-LATEST = 2
+LATEST = 4
 """What PRAGMA user_version says when every migration is applied."""
 BUSY_S = 20.0
 

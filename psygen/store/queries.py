@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile
@@ -78,7 +78,7 @@ class Reader:
         if version < LATEST:
             raise StoreUnusable(f"{path}: has an older schema; psygen generate brings it up to date.")
 
-    def __enter__(self) -> "Reader":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
