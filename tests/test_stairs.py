@@ -20,6 +20,7 @@ FLOORS = {
     "prices": 3,
     "replies": 3,
     "checks": 3,
+    "metrics": 3,
     "reports": 3,
     "engines": 3,
     "store": 3,

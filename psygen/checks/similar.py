@@ -19,6 +19,11 @@ _GRAM = 4
 _BASE = np.uint64(0x110001)
 """Larger than any code point, so that four of them make numbers that hardly ever collide."""
 
+_MOST_BUCKETS = 22
+"""Powers of two."""
+_CHUNK = 20_000
+"""Sets that are counted at a time."""
+
 Grams = NDArray[np.uint64]
 
 
@@ -33,7 +38,7 @@ class Pair(NamedTuple):
 def similar_pairs(texts: Sequence[str], threshold: float = THRESHOLD) -> list[Pair]:
     """Every pair of texts at least `threshold` alike, ordered by the later and then the earlier position."""
     sets = [_grams(text) for text in texts]
-    prefixes = _prefixes(sets, threshold)
+    prefixes = _shared(_prefixes(sets, threshold))
     postings: dict[int, list[int]] = defaultdict(list)
     pairs: list[Pair] = []
     for position, prefix in enumerate(prefixes):
@@ -71,16 +76,37 @@ def _grams(text: str) -> Grams:
     return np.unique(numbers)
 
 
-def _prefixes(sets: Sequence[Grams], threshold: float) -> list[list[int]]:
-    """Of each set its rarest members, as many as two similar sets must share one of."""
-    if not sets:
-        return []
-    known, counts = np.unique(np.concatenate(sets), return_counts=True)
+def _prefixes(sets: Sequence[Grams], threshold: float) -> list[Grams]:
+    """Of each set its rarest members, as many as two similar sets must share one of.
+
+    Any order that is the same for all sets is right; rarity makes it quick, so counts may be taken by buckets.
+    """
+    buckets = 1 << min(sum(map(len, sets)).bit_length(), _MOST_BUCKETS)
+    counts = np.zeros(buckets, dtype=np.int64)
+    for start in range(0, len(sets), _CHUNK):
+        members = np.concatenate(sets[start : start + _CHUNK]) % np.uint64(buckets)
+        counts += np.bincount(members.astype(np.int64), minlength=buckets)
     found = []
     for grams in sets:
-        rarest = np.lexsort((grams, counts[np.searchsorted(known, grams)]))
+        rarest = np.lexsort((grams, counts[(grams % np.uint64(buckets)).astype(np.int64)]))
         size = len(grams) - int(threshold * len(grams)) + 1
-        found.append([int(g) for g in grams[rarest[:size]]] if len(grams) else [])
+        found.append(grams[rarest[:size]])
+    return found
+
+
+def _shared(prefixes: Sequence[Grams]) -> list[list[int]]:
+    """Each prefix without the members that no other prefix has: they lead to no pair."""
+    if not prefixes:
+        return []
+    everything = np.concatenate(prefixes)
+    known, counts = np.unique(everything, return_counts=True)
+    is_shared = counts[np.searchsorted(known, everything)] > 1
+    found = []
+    start = 0
+    for prefix in prefixes:
+        end = start + len(prefix)
+        found.append([int(gram) for gram in prefix[is_shared[start:end]]])
+        start = end
     return found
 
 

@@ -24,6 +24,8 @@ COMMANDS = {
     "items": ("items", "The questions: list, show, export."),
     "check": ("check", "The bank's health beside human examinations."),
     "review": ("review", "Batches for the three reviewers."),
+    "split": ("split", "Divide the questions into dev, val and test."),
+    "stats": ("stats", "The papers' tables for the bank: counts, lengths, coverage."),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

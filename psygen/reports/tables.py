@@ -19,6 +19,10 @@ class Percent(float):
     """A fraction that is shown as a percentage."""
 
 
+class Ratio(float):
+    """A number between 0 and 1 that is shown with two decimals, as the papers print it."""
+
+
 LEAST_TEXT = 12
 """Columns a text keeps on a narrow terminal; it goes on in further lines. Numbers keep all they need."""
 
@@ -33,11 +37,13 @@ class Table(NamedTuple):
 
 
 def show_number(cell: Cell) -> str:
-    """A cell as people read it: 1,234, 12.3%, 4.6, a dash for nothing."""
+    """A cell as people read it: 1,234, 12.3%, 0.97, 4.6, a dash for nothing."""
     if cell is None:
         return "–"
     if isinstance(cell, Percent):
         return f"{cell * 100:.1f}%"
+    if isinstance(cell, Ratio):
+        return f"{cell:.2f}"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, int):

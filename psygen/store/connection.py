@@ -13,7 +13,7 @@ from psygen.errors import SettingsFault, StoreUnusable
 from psygen.store.notes import last_backup
 
 APPLICATION_ID = 0x50535947  # "PSYG"
-LATEST = 2
+LATEST = 4
 """What PRAGMA user_version says when every migration is applied."""
 BUSY_S = 20.0
 """How long another program's lock is waited for; PSYGEN_BUSY_S says otherwise."""

@@ -29,6 +29,14 @@ def m002_night(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations()
+def m004_splits(db: Database) -> None:
+    """Splits by name, and the part of each of their questions."""
+    for statement in _SPLITS.split(";\n\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
 _FOUNDATION = """
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -242,6 +250,26 @@ DROP INDEX calls_books;
 CREATE INDEX calls_books ON calls (state, run_id, input_tokens, output_tokens, cost_micro_usd, reserved_micro_usd);
 
 CREATE INDEX calls_by_submission ON calls (submission_id) WHERE submission_id IS NOT NULL;
+
+"""
+
+_SPLITS = """
+CREATE TABLE splits (
+    name TEXT PRIMARY KEY,
+    policy TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    made_at TEXT NOT NULL,
+    extended_at TEXT
+) STRICT;
+
+CREATE TABLE split_items (
+    split TEXT NOT NULL REFERENCES splits (name),
+    item_id TEXT NOT NULL REFERENCES items (id),
+    part TEXT NOT NULL CHECK (part IN ('train', 'dev', 'val', 'test', 'reserved')),
+    PRIMARY KEY (split, item_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX split_items_by_item ON split_items (item_id);
 
 """
 
