@@ -19,6 +19,8 @@ COMMANDS = {
     "items": ("items", "The questions: list, show, export."),
     "check": ("check", "The bank's health beside human examinations."),
     "review": ("review", "Batches for the three reviewers."),
+    "export": ("export", "A split as a benchmark: tables, dataset, harness tasks, papers to print."),
+    "import": ("import_", "Questions from elsewhere as items of a named source."),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
