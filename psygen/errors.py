@@ -3,6 +3,7 @@
 PsygenError                     1   something of ours went wrong
 ├── InputError                  2   a file, a flag or a setting is not as it must be
 │   ├── ConceptFaults               the concept bank has faults; lists them all
+│   ├── QuestionFaults              questions from elsewhere have faults; lists them
 │   ├── TemplateFault               a prompt template does not work
 │   ├── SettingsFault               psygen.toml or a PSYGEN_* variable
 │   ├── UnknownName                 a subject, chapter, concept, item that does not exist
@@ -40,6 +41,17 @@ class ConceptFaults(InputError):
         self.faults = tuple(faults)
         count = f"{len(faults)} faults" if len(faults) != 1 else "1 fault"
         super().__init__("\n".join([*faults, f"{count} in the concepts; nothing was done."]))
+
+
+class QuestionFaults(InputError):
+    """Questions from elsewhere have faults: `faults` holds one sentence for each; the message shows the first fifty."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        shown = self.faults[:50]
+        more = [f"… and {len(faults) - 50:,} more."] if len(faults) > 50 else []
+        count = f"{len(faults):,} faults" if len(faults) != 1 else "1 fault"
+        super().__init__("\n".join([*shown, *more, f"{count}; nothing was imported."]))
 
 
 class TemplateFault(InputError):

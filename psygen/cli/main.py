@@ -26,6 +26,8 @@ COMMANDS = {
     "review": ("review", "Batches for the three reviewers."),
     "split": ("split", "Divide the questions into dev, val and test."),
     "stats": ("stats", "The papers' tables for the bank: counts, lengths, coverage."),
+    "export": ("export", "A split as a benchmark: tables, dataset, harness tasks, papers to print."),
+    "import": ("import_", "Questions from elsewhere as items of a named source."),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

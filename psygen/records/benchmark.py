@@ -1,4 +1,4 @@
-"""A benchmark about to leave the house: the chosen questions with their place in a split, and what its readers must know."""
+"""A benchmark about to leave the house: the chosen questions, each in its split, and what readers must know."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -55,4 +55,4 @@ class Benchmark(NamedTuple):
     canary: str
     """A string that no other text holds, so that training data can be searched for it."""
     facts: Mapping[str, object]
-    """Plain JSON for cards and the manifest: split policy, item states, engines and models, reviewers' roles and years."""
+    """Plain JSON for cards and manifest: split policy, item states, engines and models, reviewers' roles and years."""

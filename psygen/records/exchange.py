@@ -19,7 +19,8 @@ class Message(NamedTuple):
 class Profile(Record):
     """Who is asked, in which language: a unit is done per profile."""
 
-    engine: Literal["offline", "online", "batch"]
+    engine: Literal["offline", "online", "batch", "import"]
+    """`import`: nobody was asked; the questions were brought from elsewhere, and `model` names the source."""
     model: str
     lang: str = "zh"
 

@@ -260,13 +260,13 @@ class Store:
         return [(request_of(row), reply_of(row)) for row in rows]
 
     def answers(self) -> Iterator[Answer]:
-        """Every answer, a unit's together, in the order they came."""
+        """Every answer of an engine, a unit's together, in the order they came; imported rows are none."""
         rows = self._conn.execute(
             "SELECT c.raw, c.request_id, r.unit_id, r.questions, r.sample, r.parent, r.body, u.concept_id, "
             "u.prompt_type, u.profile, u.asked, u.turn, coalesce(json_extract(runs.selection, '$.seed'), 0) AS seed "
             "FROM units u JOIN requests r ON r.unit_id = u.id "
             "JOIN calls c ON c.request_id = r.id AND c.state = 'received' JOIN runs ON runs.id = c.run_id "
-            "ORDER BY u.profile, u.rank, u.id, c.id"
+            "WHERE u.profile NOT LIKE 'import/%' ORDER BY u.profile, u.rank, u.id, c.id"
         ).fetchall()
         for row in rows:
             yield Answer(request_of(row), row["raw"] or b"", row["asked"], row["turn"], row["seed"])

@@ -98,8 +98,10 @@ class Reader:
                 yield row
 
     def profiles(self) -> list[str]:
-        """Ids of the profiles that were ever run, the last used first."""
-        rows = self._rows("SELECT profile FROM runs GROUP BY profile ORDER BY max(id) DESC")
+        """Ids of the profiles that were ever run, the last used first; sources of imports are none."""
+        rows = self._rows(
+            "SELECT profile FROM runs WHERE profile NOT LIKE 'import/%' GROUP BY profile ORDER BY max(id) DESC"
+        )
         return [row["profile"] for row in rows]
 
     def unit_counts(self, profile: str) -> list[UnitCount]:
@@ -188,14 +190,14 @@ class Reader:
         return [(r["state"], r["reason"], r["n"]) for r in rows]
 
     def books(self) -> Books:
-        """The ledger's sums over all runs."""
+        """The ledger's sums over all runs; imports asked nobody."""
         states = {"intent": 0, "received": 0, "failed": 0, "unknown": 0}
         tokens_in = tokens_out = cost = priced = possible = 0
         for r in self._rows(
             "SELECT state, count(*) AS n, sum(input_tokens) AS i, sum(output_tokens) AS o, "
             "sum(coalesce(cost_micro_usd, reserved_micro_usd)) AS c, sum(reserved_micro_usd) AS r, "
             "count(coalesce(cost_micro_usd, reserved_micro_usd)) AS priced "
-            "FROM calls GROUP BY state"
+            "FROM calls WHERE run_id NOT IN (SELECT id FROM runs WHERE profile LIKE 'import/%') GROUP BY state"
         ):
             states[r["state"]] = r["n"]
             tokens_in += r["i"] or 0
