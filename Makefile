@@ -6,7 +6,7 @@ RUN_STAMP := $(VENV)/.psygen-run
 DEV_STAMP := $(VENV)/.psygen-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev generate test lint bench clean
+.PHONY: help setup dev generate test lint bench test-peers clean
 
 help: ## show these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1  \t/p' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ lint: $(DEV_STAMP) ## style and strict types
 
 bench: $(DEV_STAMP) ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks
+
+test-peers: $(DEV_STAMP) ## the exports in the real lm-eval and Inspect, from fresh environments (needs a package index)
+	$(BIN)/python -m tests.peers
 
 clean: ## remove .venv and caches (outputs/ stays)
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .hypothesis

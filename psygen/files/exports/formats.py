@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from psygen.files.exports import canonical, ceval, cmmlu, hf, printed
+from psygen.files.exports import canonical, ceval, cmmlu, hf, inspect, lm_eval, opencompass, printed
 from psygen.files.exports.folder import ExportFolder
 from psygen.files.exports.options import ExportOptions
 from psygen.records.benchmark import Benchmark
@@ -14,5 +14,8 @@ FORMATS: dict[str, Write] = {
     "ceval": ceval.write,
     "cmmlu": cmmlu.write,
     "hf": hf.write,
+    "lm-eval": lm_eval.write,
+    "inspect": inspect.write,
+    "opencompass": opencompass.write,
     "print": printed.write,
 }
