@@ -18,6 +18,7 @@ FLOORS = {
     "prompts": 3,
     "replies": 3,
     "checks": 3,
+    "metrics": 3,
     "reports": 3,
     "engines": 3,
     "store": 3,

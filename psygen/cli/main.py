@@ -18,7 +18,7 @@ COMMANDS = {
     "reparse": ("reparse", "Read all stored replies again; sends nothing."),
     "items": ("items", "The questions: list, show, export."),
     "check": ("check", "The bank's health beside human examinations."),
-    "review": ("review", "Batches for the three reviewers."),
+    "review": ("review", "Review: batches out and back, who said what, where all stands."),
 }
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
