@@ -5,9 +5,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from psygen.errors import SettingsFault
 
@@ -58,9 +58,32 @@ class ServerSettings(Section):
 
 
 class ReviewSettings(Section):
-    """[review]: how a bank is judged."""
+    """[review]: how a bank is judged; psygen.records.review.Policy says what the numbers mean."""
 
     reviewers: int = Field(default=3, ge=1, le=26)
+    """How many, when no [[reviewers]] names them."""
+    min_reviews: int = Field(default=3, ge=1)
+    modify_needs: int = Field(default=3, ge=2)
+    delete_needs: int = Field(default=2, ge=1)
+    overlap: float = Field(default=1.0, ge=0, le=1)
+    adjudicator: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,31})?$")
+    blind: bool = True
+
+
+class ReviewerSettings(Section):
+    """One of [[reviewers]]: who judges."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$")
+    name: str = ""
+    role: str = ""
+    years: int | None = Field(default=None, ge=0)
+
+
+def _reviewers_differ(reviewers: tuple[ReviewerSettings, ...]) -> tuple[ReviewerSettings, ...]:
+    ids = [r.id for r in reviewers]
+    if twice := sorted({i for i in ids if ids.count(i) > 1}):
+        raise ValueError(f"two reviewers have the id {', '.join(twice)}")
+    return reviewers
 
 
 class PriceSettings(Section):
@@ -88,6 +111,7 @@ class Settings(Section):
     review: ReviewSettings = ReviewSettings()
     prices: Mapping[str, PriceSettings] = Field(default_factory=dict)
     """By "MODEL" or "HOST/MODEL"."""
+    reviewers: Annotated[tuple[ReviewerSettings, ...], AfterValidator(_reviewers_differ)] = ()
 
     @property
     def outputs(self) -> Path:
@@ -151,10 +175,10 @@ def load_settings(
     if not folder.is_dir():
         raise SettingsFault(f"{folder}: no such folder; make a workspace with: psygen init {folder}")
     path = folder / WORKSPACE_FILE
-    merged: dict[str, dict[str, Any]] = {}
+    merged: dict[str, Any] = {}
     in_file = ""
     if path.exists():
-        _merge(merged, _read_toml(path))
+        merged |= _read_toml(path)
         _validate(merged, folder, str(path))
         in_file = str(merged.get("server", {}).get("base_url", ""))
     for variable, (section, key) in _VARIABLES.items():
@@ -162,7 +186,7 @@ def load_settings(
             merged.setdefault(section, {})[key] = environment[variable]
             _validate(merged, folder, f"environment variable {variable}")
     for section, values in (flags or {}).items():
-        _merge(merged, {section: {k: v for k, v in values.items() if v is not None}})
+        merged.setdefault(section, {}).update({k: v for k, v in values.items() if v is not None})
     settings = _validate(merged, folder, "the command line")
     # The same address typed by the user is the user's own.
     typed = (flags or {}).get("server", {}).get("base_url") or any(
@@ -171,12 +195,7 @@ def load_settings(
     return settings.model_copy(update={"server_from_file": bool(in_file) and not typed})
 
 
-def _merge(target: dict[str, dict[str, Any]], source: Mapping[str, Mapping[str, object]]) -> None:
-    for section, values in source.items():
-        target.setdefault(section, {}).update(values)
-
-
-def _read_toml(path: Path) -> dict[str, dict[str, Any]]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -184,16 +203,19 @@ def _read_toml(path: Path) -> dict[str, dict[str, Any]]:
     except OSError as error:
         raise SettingsFault(f"{path}: cannot be read: {error.strerror}.") from error
     for name, value in tables.items():
-        if not isinstance(value, dict):
+        if name == "reviewers":
+            if not isinstance(value, list):
+                raise SettingsFault(f"{path}: write each reviewer as [[reviewers]], with two brackets.")
+        elif not isinstance(value, dict):
             raise SettingsFault(f"{path}: {name} stands outside any [table]; put it under one of {_tables()}.")
     return tables
 
 
 def _tables() -> str:
-    return ", ".join(f"[{name}]" for name in ("generate", "server", "review", "prices"))
+    return ", ".join([*(f"[{name}]" for name in ("generate", "server", "review", "prices")), "[[reviewers]]"])
 
 
-def _validate(merged: Mapping[str, Mapping[str, object]], folder: Path, source: str) -> Settings:
+def _validate(merged: Mapping[str, object], folder: Path, source: str) -> Settings:
     try:
         return Settings.model_validate(
             {"workspace": folder, "has_workspace": (folder / WORKSPACE_FILE).exists(), **merged}
@@ -213,7 +235,7 @@ def _explain(error: ValidationError) -> str:
         return f"there is no table [{where}]; the tables are {_tables()}."
     if fault["loc"][0] == "prices":
         return f"{where} is unknown; a price has input, output, cached_input, batch."
-    model = section.annotation
+    model = ReviewerSettings if fault["loc"][0] == "reviewers" else section.annotation
     valid = list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
     near = difflib.get_close_matches(str(fault["loc"][-1]), valid, 1, 0.5)
     hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(valid)}."

@@ -58,6 +58,11 @@ def for_csv(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠") else text
 
 
+def from_csv(text: str) -> str:
+    """What `for_csv` was given."""
+    return text[1:] if text[:1] == "'" and for_csv(text[1:]) == text else text
+
+
 def width(text: str) -> int:
     """Columns `text` takes on a terminal: Chinese and full-width characters take two."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

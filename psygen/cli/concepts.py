@@ -1,4 +1,4 @@
-"""`psygen concepts`: check, list, show, stats, import, export."""
+"""`psygen concepts`: check, list, show, stats, doubts, import, export."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group("concepts")
 def command() -> None:
-    """The syllabus: check, list, show, stats, import, export."""
+    """The syllabus: check, list, show, stats, doubts, import, export."""
 
 
 @command.command("check")
@@ -160,6 +160,29 @@ def _stats_table(bank: "Bank", *, by_chapter: bool) -> "Table":
     columns += ["theory", "case study", "calculation", "mixed", "all types", "mean chars"]
     title = "Units by primary type, and by all assigned types"
     return Table(title, columns, rows, row("total", chapters))
+
+
+@command.command("doubts")
+@json_option
+@click.pass_context
+def doubts(ctx: click.Context, as_json: bool) -> None:
+    """Show the concepts whose descriptions reviewers doubt, with what they wrote."""
+    import sys
+
+    from psygen.curate.doubts import doubts_of
+    from psygen.reports.tables import err_console, print_json
+    from psygen.store.queries import Reader
+    from psygen.text import for_terminal
+
+    with Reader(settings_of(ctx).database) as reader:
+        found = doubts_of(reader)
+    if as_json:
+        print_json([d.as_json() for d in found])
+        return
+    if not found:
+        err_console().print("No reviewer doubts a concept.", markup=False)
+    for doubt in found:
+        sys.stdout.write(for_terminal(doubt.as_text()) + "\n")
 
 
 @command.command("import")

@@ -23,7 +23,7 @@ COMMANDS = {
     "reparse": ("reparse", "Read all stored replies again; sends nothing."),
     "items": ("items", "The questions: list, show, export."),
     "check": ("check", "The bank's health beside human examinations."),
-    "review": ("review", "Batches for the three reviewers."),
+    "review": ("review", "Review: batches out and back, who said what, where all stands."),
     "split": ("split", "Divide the questions into dev, val and test."),
     "stats": ("stats", "The papers' tables for the bank: counts, lengths, coverage."),
     "export": ("export", "A split as a benchmark: tables, dataset, harness tasks, papers to print."),

@@ -5,7 +5,7 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +57,29 @@ def jsonl_lines(items: Iterable[Item], *, stable: bool = False) -> Iterator[str]
 
 def csv_lines(items: Iterable[Item]) -> Iterator[str]:
     """A csv that Excel opens: BOM, columns A-D, and an apostrophe before what would be a formula."""
-    yield "\ufeff" + _csv_line(CSV_COLUMNS)
+    yield "\ufeff" + csv_line(CSV_COLUMNS)
     for item in items:
         value = item_json(item)
         options = [*item.options, "", "", "", ""][:4]
         value |= dict(zip("ABCD", options, strict=True))
         value["headings"], value["flags"] = " > ".join(item.headings), " ".join(item.flags)
-        yield _csv_line([for_csv(str(value[name])) for name in CSV_COLUMNS])
+        yield csv_line([for_csv(str(value[name])) for name in CSV_COLUMNS])
 
 
-def _csv_line(cells: list[str]) -> str:
+def csv_line(cells: Sequence[str]) -> str:
+    """One record as Excel writes it."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow(cells)
     return out.getvalue()
+
+
+def sync(path: Path) -> None:
+    """See to it that a written file is on the disk before it gets its name."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> int:

@@ -1,11 +1,15 @@
-"""Review sheets: one workbook a reviewer. Answering comes first, key and concept stand on a sheet of their own.
+"""Review sheets: one workbook or csv a reviewer. Answering comes first; key and concept stand apart from the questions.
 
-The format, which reading back relies on: on the sheet `审题` row 1 is the header, and each header cell ends in a line
-with the column's machine name (`blind_answer`); rows are found by `item` and `rev`, never by position. The hidden sheet
-`_psygen` says batch, reviewer, project, format. Every cell is text in text format; nothing is a formula.
+The format, which reading back (psygen.files.filled) relies on: on the sheet `审题` row 1 is the header, and each header
+cell ends in a line with the column's machine name (`blind_answer`); rows are found by `item` and `rev`, never by
+position. The hidden sheet `_psygen` says batch, reviewer, project, format, and so does the hidden column `sheet`, which
+survives saving as csv. Every cell is text in text format; nothing is a formula.
+
+With blind reviewing the workbook holds no key, explanation or concept anywhere; they are in a workbook of their own,
+handed out when the answers are in.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,17 +17,13 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from psygen.errors import ExportFault
+from psygen.files.items import csv_line, sync, write_lines
 from psygen.records.item import LETTERS, Item
-from psygen.text import width
+from psygen.records.review import CHECK_VALUES, REASONS, REASONS_ZH, VERDICTS
+from psygen.text import for_csv, width
 
-FORMAT = 1
+FORMAT = 2
 REVIEW, ANSWERS, RULES, META = "审题", "答案与知识点", "说明", "_psygen"
-VERDICTS = ("keep", "modify", "delete", "skip")
-CHECK_VALUES = ("yes", "no", "unsure")
-REASONS = (
-    "unclear_stem", "unclear_options", "wrong_key", "no_right", "two_right", "off_concept", "fact_error", "too_easy",
-    "language", "duplicate", "other",
-)  # fmt: skip
 
 
 class Column(NamedTuple):
@@ -55,13 +55,22 @@ COLUMNS = (
     Column("new_key", "改后答案", 11, True, ("A", "B", "C", "D")),
     Column("new_explanation", "改后解析", 40, True),
     Column("comment", "备注", 40, True),
+    Column("sheet", "批次", 12),
 )
 _INPUT_CHARS = 30_000
 
+RULES_OPEN = (
+    "1. 先在“审题”页独立作答（①），再打开“答案与知识点”页对照。不要与其他审题人商量。",
+    "1. Answer on the sheet 审题 (①) first, then look at the sheet 答案与知识点. Don't confer with others.",
+)
+RULES_BLIND = (
+    "1. 先独立作答（①），全部答完后再向组织者索取答案册（文件名以 -answers 结尾），对照后填②至⑦。"
+    "不要与其他审题人商量。",
+    "1. Answer everything (①) first. Then ask for the answer book (its name ends in -answers), compare, and fill in "
+    "②-⑦. Don't confer with others.",
+)
+RULES_TITLE = ("审题说明", "How to review")
 RULES_TEXT = (
-    ("审题说明", "How to review"),
-    ("1. 先在“审题”页独立作答（①），再打开“答案与知识点”页对照。不要与其他审题人商量。",
-     "1. Answer on the sheet 审题 (①) first, then look at the sheet 答案与知识点. Don't confer with others."),
     ("2. 给出结论（②）：keep 保留；modify 修改；delete 删除；skip 暂不判断。",
      "2. Give a verdict (②): keep, modify, delete, or skip when you cannot judge."),
     ("3. 四项检查（③至⑥）：知识点的描述正确；题目正确；题目切合知识点；选项切合知识点。填 yes、no 或 unsure。",
@@ -77,11 +86,7 @@ RULES_TEXT = (
     ("7. 可以排序、筛选、删去整行（视为未审）；请不要改动题号与修订两列。",
      "7. You may sort, filter, and delete whole rows (they count as not reviewed); please leave item and rev alone."),
     ("原因代码：", "Reason codes:"),
-    ("unclear_stem 题干不清；unclear_options 选项不清；wrong_key 答案错误；no_right 无正确项；"
-     "two_right 不止一个正确项；off_concept 不切合知识点；fact_error 事实错误；"
-     "too_easy 过易或有提示；language 语言；duplicate 重复；other 其他",
-     "unclear_stem, unclear_options, wrong_key, no_right, two_right, off_concept, fact_error, "
-     "too_easy (or given away), language, duplicate, other"),
+    ("；".join(f"{code} {zh}" for code, zh in REASONS_ZH.items()), ", ".join(REASONS)),
 )  # fmt: skip
 
 BOOK_OPTIONS = {
@@ -113,21 +118,66 @@ class Sheet(NamedTuple):
     """By item id: the concept's name and its descriptions, one a line."""
     places: Mapping[tuple[str, str], str]
     """By (subject, chapter): their Chinese names."""
+    is_blind: bool = False
+    """Whether key, explanation and concept stay out of the workbook."""
+
+    @property
+    def label(self) -> str:
+        """What the column `sheet` says in every row."""
+        return f"{FORMAT} {self.batch} {self.reviewer} {self.project}"
 
 
 def write_review_sheet(path: Path, sheet: Sheet) -> None:
     """Write one reviewer's workbook. Raises ExportFault, also rather than overwrite a sheet that is there."""
+    _write_book(path, sheet, lambda writer: writer.write(sheet))
+
+
+def write_answer_book(path: Path, sheet: Sheet) -> None:
+    """Write the answers to a blind sheet, in its order. Raises ExportFault, also rather than overwrite a file."""
+    _write_book(path, sheet, lambda writer: writer.write_answers(sheet))
+
+
+def write_review_csv(path: Path, sheet: Sheet) -> None:
+    """Write one reviewer's sheet as csv: UTF-8 with BOM, an apostrophe before what would be a formula; no answers.
+
+    Raises ExportFault, also rather than overwrite a sheet that is there.
+    """
+    _refuse_overwriting(path)
+    write_lines(path, csv_lines(sheet))
+
+
+def csv_lines(sheet: Sheet) -> Iterator[str]:
+    """The lines of a csv sheet."""
+    yield "\ufeff" + csv_line([column.name for column in COLUMNS])
+    for item in sheet.items:
+        facts = _facts(sheet, item)
+        yield csv_line([for_csv(facts.get(column.name, "")) for column in COLUMNS])
+
+
+def _refuse_overwriting(path: Path) -> None:
     if path.exists():
         raise ExportFault(f"{path} exists and may hold a reviewer's work; move it away or give another --out.")
+
+
+def _facts(sheet: Sheet, item: Item) -> dict[str, str]:
+    """The cells of a row that are not for input, by column."""
+    place = sheet.places.get((item.subject, item.chapter), f"{item.subject} {item.chapter}")
+    facts = {"item": item.id, "rev": item.revision, "place": place, "stem": item.stem, "sheet": sheet.label}
+    return facts | {f"option_{letter.lower()}": text for letter, text in zip("ABCD", item.options, strict=False)}
+
+
+def _write_book(path: Path, sheet: Sheet, write: Callable[["_Writer"], None]) -> None:
+    _refuse_overwriting(path)
     draft = path.with_name(f".{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         book = xlsxwriter.Workbook(str(draft), BOOK_OPTIONS)
         book.set_properties({"author": "psygen", "company": "", "title": f"psygen {sheet.batch} {sheet.reviewer}"})
         try:
-            _Writer(book).write(sheet)
+            write(_Writer(book))
         finally:
             book.close()
+        sync(draft)
         draft.replace(path)
     except (OSError, XlsxWriterException) as error:
         raise ExportFault(f"{path}: cannot be written: {error}.") from error
@@ -148,9 +198,19 @@ class _Writer:
         self._big = book.add_format({**text, "bold": True, "font_size": 14})
 
     def write(self, sheet: Sheet) -> None:
+        """The reviewer's own workbook."""
         self._rules(sheet)
         self._review(sheet)
+        if not sheet.is_blind:
+            self._answers(sheet)
+        self._meta(sheet)
+
+    def write_answers(self, sheet: Sheet) -> None:
+        """The workbook handed out after blind answering."""
         self._answers(sheet)
+        self._meta(sheet)
+
+    def _meta(self, sheet: Sheet) -> None:
         meta = self._book.add_worksheet(META)
         facts = {"format": str(FORMAT), "batch": sheet.batch, "reviewer": sheet.reviewer, "project": sheet.project}
         for row, (name, value) in enumerate(facts.items()):
@@ -164,12 +224,13 @@ class _Writer:
         page.hide_gridlines(2)
         page.set_landscape()
         page.fit_to_pages(1, 0)
-        for row, (zh, en) in enumerate(RULES_TEXT):
+        rules = (RULES_TITLE, RULES_BLIND if sheet.is_blind else RULES_OPEN, *RULES_TEXT)
+        for row, (zh, en) in enumerate(rules):
             page.set_row(row, _height([(zh, 70), (en, 70)]) + (6 if row == 0 else 0))
             style = self._big if row == 0 else self._text
             self._cell(page, row, 0, zh, style)
             self._cell(page, row, 1, en, style)
-        row = len(RULES_TEXT) + 1
+        row = len(rules) + 1
         self._cell(page, row, 0, f"批次 {sheet.batch}，审题人 {sheet.reviewer}，共 {len(sheet.items)} 题", self._text)
         self._cell(
             page, row, 1, f"Batch {sheet.batch}, reviewer {sheet.reviewer}, {len(sheet.items)} questions", self._text
@@ -178,19 +239,20 @@ class _Writer:
     def _review(self, sheet: Sheet) -> None:
         page = self._book.add_worksheet(REVIEW)
         for column, spec in enumerate(COLUMNS):
-            hidden = {"hidden": True} if spec.name == "rev" else {}
+            hidden = {"hidden": True} if spec.name in ("rev", "sheet") else {}
             page.set_column(column, column, spec.width, self._input if spec.is_input else self._text, hidden)
         for column, spec in enumerate(COLUMNS):
             style = self._head_input if spec.is_input else self._head
             self._cell(page, 0, column, f"{spec.title}\n{spec.name}", style)
         for row, item in enumerate(sheet.items, 1):
-            place = sheet.places.get((item.subject, item.chapter), f"{item.subject} {item.chapter}")
-            page.set_row(row, _height([(place, 18), (item.stem, 56), *((option, 24) for option in item.options)]))
-            for column, text in enumerate([item.id, item.revision, place, item.stem, *item.options]):
-                self._cell(page, row, column, text, self._text)
+            facts = _facts(sheet, item)
+            options = [(option, 24) for option in item.options]
+            page.set_row(row, _height([(facts["place"], 18), (item.stem, 56), *options]))
             for column, spec in enumerate(COLUMNS):
                 if spec.is_input:
                     page.write_blank(row, column, None, self._input)
+                else:
+                    self._cell(page, row, column, facts.get(spec.name, ""), self._text)
         self._validate(page, len(sheet.items))
         page.set_landscape()
         page.fit_to_pages(1, 0)

@@ -6,6 +6,7 @@ Nothing is interpreted here: a cell is text, an empty row at the end is no row, 
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ MAX_COLUMNS = 1000
 MAX_FIELD = 1_000_000
 FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".jsonl")
 
+_QUOTED = re.compile(r'"[^"]*("|$)')
 _SEPARATORS = {"，": ",", "；": ";", "\t": "\t", ";": ";", ",": ","}
 
 
@@ -117,8 +119,14 @@ def _numbered(reader: "_csv.Reader") -> Iterator[tuple[int, list[str]]]:
 
 def _separator(text: str) -> str:
     """The separator of the header line: the candidate it holds most often, the earlier one in a tie."""
-    header = next((line for line in text.splitlines() if line.strip()), "")
+    header = _first_record(text)
     return max((",", ";", "\t", "，", "；"), key=header.count) if header else ","
+
+
+def _first_record(text: str) -> str:
+    """The header's record without what stands in quotes: there it may hold line ends and separators."""
+    outside = _QUOTED.sub("_", text[:MAX_FIELD]).lstrip()
+    return next(iter(outside.splitlines()), "")
 
 
 def _plain_separators(text: str, separator: str) -> str:

@@ -39,7 +39,19 @@ SETTINGS_TEXT = f"""# This folder is a psygen workspace. Every line below is a d
 # batch = 0.5              # share of the price that a batch pays
 
 [review]
-# reviewers = 3
+# reviewers = 3            # r1, r2, r3; or name them below
+# min_reviews = 3          # reviewers who must keep a question that nobody disputes
+# modify_needs = 3         # approvals of the same revision that a changed or disputed question needs
+# delete_needs = 2         # deletes that reject a question
+# overlap = 1.0            # share of a batch that all get, when min_reviews is below the number of reviewers
+# adjudicator = ""         # id of the one who may settle contested questions
+# blind = true             # reviewers answer before they see key and concept
+
+# [[reviewers]]            # one such table for each; role and years go into the data card
+# id = "r1"
+# name = "王老师"
+# role = "心理咨询师"
+# years = 12
 """
 
 

@@ -1,1 +1,1 @@
-"""Pure arithmetic over questions and answers: counts stand beside rates, nothing to count is None."""
+"""Pure arithmetic: numbers in, figures out, counts beside every rate; nothing here knows an item or a file."""

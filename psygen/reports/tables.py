@@ -60,6 +60,19 @@ def usd(micro: int | None) -> str:
     return f"{micro / 1e6:.4f} USD" if 0 < micro < 100_000 else f"{micro / 1e6:,.2f} USD"
 
 
+def show_estimate(value: float | None, interval: tuple[float, float] | None = None) -> str:
+    """A coefficient with its interval: 0.81 [0.79,0.82]; a Percent as 83.1% [81.0,85.0]; a dash for nothing."""
+    if value is None:
+        return "–"
+    is_percent = isinstance(value, Percent)
+    shown = show_number(value) if is_percent else f"{value:z.2f}"
+    if interval is None:
+        return shown
+    # No blank between the limits: in a narrow column the interval goes to the next line whole.
+    low, high = (f"{limit * 100:.1f}" if is_percent else f"{limit:z.2f}" for limit in interval)
+    return f"{shown} [{low},{high}]"
+
+
 def print_table(table: Table, console: Console) -> None:
     """Draw a table; long texts wrap, Chinese is measured by its width."""
     drawn = RichTable(
@@ -92,8 +105,12 @@ def as_markdown(table: Table) -> str:
     numbers = [any(isinstance(r[n], int | float) for r in table.rows) for n in range(len(table.columns))]
     lines.append("|" + "|".join(" ---: " if is_number else " --- " for is_number in numbers) + "|")
     rows = [*table.rows, *([table.footer] if table.footer else [])]
-    lines += ["| " + " | ".join(show_number(c).replace("|", "\\|") for c in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_markdown_cell(cell) for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_cell(cell: Cell) -> str:
+    return for_terminal(show_number(cell)).replace("|", "\\|").replace("\n", " ")
 
 
 def print_json(value: Mapping[str, object] | Sequence[object]) -> None:

@@ -12,6 +12,8 @@ from urllib.parse import quote
 from psygen.errors import SettingsFault, StoreUnusable
 from psygen.store.notes import last_backup
 
+Connection = sqlite3.Connection
+"""For rooms that hand a connection on without speaking SQL themselves."""
 APPLICATION_ID = 0x50535947  # "PSYG"
 LATEST = 4
 """What PRAGMA user_version says when every migration is applied."""
@@ -46,12 +48,17 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
         if write:
             conn = _connect_writing(path, wait_s)
         else:
-            if not path.is_file():
-                raise StoreUnusable(f"{path}: no database yet; make one with: psygen generate --subject statistics")
+            must_exist(path)
             conn = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=wait_s, isolation_level=None)
         conn.row_factory = sqlite3.Row
         _refuse_foreign(conn, path)
     return conn
+
+
+def must_exist(path: Path) -> None:
+    """Raises StoreUnusable, with what to type, when there is no database: for commands that never make one."""
+    if not path.is_file():
+        raise StoreUnusable(f"{path}: no database yet; make one with: psygen generate --subject statistics")
 
 
 def _connect_writing(path: Path, wait_s: float) -> sqlite3.Connection:

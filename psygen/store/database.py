@@ -26,6 +26,7 @@ from psygen.store.items import INSERT_ITEM, as_json, item_of, item_row
 from psygen.store.ledger import Ledger, last_row, reply_of, request_of
 from psygen.store.migrations import migrate
 from psygen.store.money import Spent, spent
+from psygen.store.reviews import Sentinel, add_sentinels, keep_originals
 from psygen.store.units import MOST_TRIES, KnownUnits, OpenUnit, Unit, known_units
 from psygen.store.utils import Database
 
@@ -143,7 +144,7 @@ class Store:
 
         asked: questions a unit; more than a unit was asked before makes it `partial` again.
         templates: by fingerprint, name and sources. Items of stale units become `superseded`; a unit that comes back
-        (its text was put back) brings its items back as `new`.
+        (its text was put back) brings its items back as they stood in review.
         """
         with self.writing() as conn:
             self._save_versions(units, templates, profile.lang)
@@ -154,8 +155,8 @@ class Store:
             ids = [(unit.rank, unit.id) for unit in units]
             conn.executemany("UPDATE units SET rank = ?1 WHERE id = ?2 AND rank != ?1", ids)
             back = conn.executemany(
-                "UPDATE items SET state = 'new' WHERE state = 'superseded' AND unit_id = "
-                "(SELECT id FROM units WHERE id = ? AND is_stale = 1)",
+                "UPDATE items SET state = coalesce((SELECT state FROM standings WHERE item_id = items.id), 'new') "
+                "WHERE state = 'superseded' AND unit_id = (SELECT id FROM units WHERE id = ? AND is_stale = 1)",
                 [(unit.id,) for unit in units],
             )
             back.executemany("UPDATE units SET is_stale = 0 WHERE id = ? AND is_stale = 1", [(u.id,) for u in units])
@@ -282,13 +283,16 @@ class Store:
     ) -> bool:
         """Write items of a unit anew, mark those that are gone, and recount; whether the unit itself changed.
 
-        A unit's `tries` stay: reading again is not asking again. code: reject code of the items that are gone.
+        A unit's `tries` stay: reading again is not asking again. Items handed to reviewers keep their wording.
+        code: reject code of the items that are gone.
         """
         if not items and not gone:
             return False
         with self.writing() as conn:
             before = tuple(conn.execute("SELECT state, kept, reason FROM units WHERE id = ?", (unit,)).fetchone())
             for item in items:
+                if conn.execute("SELECT 1 FROM revisions WHERE item_id = ?", (item.id,)).fetchone():
+                    continue  # Reviewers have it before them as it was read first.
                 old = conn.execute("SELECT created_at, ordinal FROM items WHERE id = ?", (item.id,)).fetchone()
                 conn.execute("DELETE FROM items WHERE id = ?", (item.id,))
                 made_at = item.model_copy(update={"created_at": old["created_at"] if old else ""})
@@ -399,7 +403,13 @@ class Store:
                 "INSERT OR REPLACE INTO plans (fingerprint, profile, chapters, made_at) VALUES (?, ?, ?, ?)", row
             )
 
-    def note_batch(self, batch: str, seed: int, sheets: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+    def note_batch(
+        self,
+        batch: str,
+        seed: int,
+        sheets: Mapping[str, Sequence[tuple[str, str]]],
+        sentinels: Iterable[Sentinel] = (),
+    ) -> None:
         """Note a review batch: for each reviewer the (item, revision) pairs in their order; once is enough."""
         with self.writing() as conn:
             longest = max((len(s) for s in sheets.values()), default=0)
@@ -410,5 +420,7 @@ class Store:
             conn.executemany(
                 "INSERT OR IGNORE INTO batch_items (batch_id, reviewer, place, item_id, revision) "
                 "VALUES (?, ?, ?, ?, ?)",
-                [(batch, who, n, i, rev) for who, rows in sheets.items() for n, (i, rev) in enumerate(rows)],
+                ((batch, who, n, i, rev) for who, rows in sheets.items() for n, (i, rev) in enumerate(rows)),
             )
+            keep_originals(conn, batch)
+            add_sentinels(conn, sentinels)

@@ -30,6 +30,14 @@ def m002_night(db: Database) -> None:
 
 
 @migrations()
+def m003_review(db: Database) -> None:
+    """Reviewers' events and revisions, where each item stands, sheets that were read, and sentinels."""
+    for statement in _REVIEW.split(";\n\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
+@migrations()
 def m004_splits(db: Database) -> None:
     """Splits by name, and the part of each of their questions."""
     for statement in _SPLITS.split(";\n\n"):
@@ -250,6 +258,107 @@ DROP INDEX calls_books;
 CREATE INDEX calls_books ON calls (state, run_id, input_tokens, output_tokens, cost_micro_usd, reserved_micro_usd);
 
 CREATE INDEX calls_by_submission ON calls (submission_id) WHERE submission_id IS NOT NULL;
+
+"""
+
+# Items of a batch no longer refer to the table of items: a batch may hold sentinels.
+_REVIEW = """
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    reviewer TEXT NOT NULL,
+    via TEXT NOT NULL CHECK (via IN ('web', 'sheet', 'cli')),
+    source TEXT NOT NULL DEFAULT '',
+    item_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('answer', 'verdict', 'edit', 'comment', 'undo', 'settle')),
+    verdict TEXT NOT NULL DEFAULT '' CHECK (verdict IN ('', 'keep', 'modify', 'delete', 'skip')),
+    concept_sound TEXT NOT NULL DEFAULT '',
+    question_sound TEXT NOT NULL DEFAULT '',
+    question_fits TEXT NOT NULL DEFAULT '',
+    options_fit TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    blind_answer TEXT NOT NULL DEFAULT '',
+    comment TEXT NOT NULL DEFAULT '',
+    ms INTEGER,
+    proposal TEXT NOT NULL DEFAULT '',
+    edit TEXT NOT NULL DEFAULT '',
+    merge TEXT NOT NULL DEFAULT '',
+    clash TEXT NOT NULL DEFAULT '[]',
+    undoes INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX events_by_item ON events (item_id, seq);
+
+CREATE INDEX events_by_reviewer ON events (reviewer, item_id);
+
+CREATE TRIGGER events_stay BEFORE UPDATE ON events
+BEGIN SELECT raise(ABORT, 'events are never changed'); END;
+
+CREATE TRIGGER events_remain BEFORE DELETE ON events
+BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
+
+CREATE TABLE revisions (
+    item_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    parent TEXT NOT NULL,
+    stem TEXT NOT NULL,
+    options TEXT NOT NULL,
+    key TEXT NOT NULL,
+    explanation TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (item_id, revision),
+    UNIQUE (item_id, number)
+) STRICT;
+
+CREATE TABLE standings (
+    item_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL CHECK (state IN ('new', 'in_review', 'accepted', 'rejected', 'contested')),
+    revision TEXT NOT NULL,
+    head TEXT NOT NULL,
+    why TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX standings_by_state ON standings (state);
+
+CREATE TABLE sheets (
+    sha TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    batch_id TEXT NOT NULL,
+    reviewer TEXT NOT NULL,
+    rows INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE sentinels (
+    id TEXT PRIMARY KEY,
+    batch_id TEXT NOT NULL,
+    source_item TEXT NOT NULL,
+    defect TEXT NOT NULL CHECK (defect IN ('wrong_key', 'two_right', 'off_concept')),
+    concept_content TEXT NOT NULL,
+    item TEXT NOT NULL,
+    made_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE batch_rows (
+    batch_id TEXT NOT NULL REFERENCES batches (id),
+    reviewer TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    item_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    PRIMARY KEY (batch_id, reviewer, place)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO batch_rows SELECT batch_id, reviewer, place, item_id, revision FROM batch_items;
+
+DROP TABLE batch_items;
+
+ALTER TABLE batch_rows RENAME TO batch_items;
+
+CREATE INDEX batch_items_by_item ON batch_items (item_id);
 
 """
 

@@ -2,9 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 from psygen.errors import StoreUnusable
 from psygen.records.exchange import Profile
@@ -14,6 +14,9 @@ from psygen.store.connection import LATEST, connect, translated
 from psygen.store.items import item_of
 from psygen.store.money import Spent, spent
 from psygen.store.units import MOST_TRIES, KnownUnits, known_units
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Filter(NamedTuple):
@@ -96,6 +99,11 @@ class Reader:
             # Not `yield from`: that would close the cursor once more after the connection, when a reader leaves early.
             for row in self._conn.execute(sql, values):  # noqa: UP028
                 yield row
+
+    def ask(self, question: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The answer of a function over the connection (psygen.store.reviews), with SQLite's errors in our words."""
+        with translated(self.path):
+            return question(self._conn, *args, **kwargs)
 
     def profiles(self) -> list[str]:
         """Ids of the profiles that were ever run, the last used first; sources of imports are none."""
@@ -222,7 +230,7 @@ class Reader:
 
         limit: at most so many; -1 for all.
         """
-        where, values = _where(wanted)
+        where, values = where_clause(wanted)
         sql = (
             f"SELECT i.* FROM items i JOIN units u ON u.id = i.unit_id {where} "  # noqa: S608  (clauses of ours only)
             "ORDER BY u.rank, u.prompt_type, i.engine, i.model, i.lang, i.unit_id, i.ordinal IS NULL, i.ordinal, "
@@ -244,13 +252,13 @@ class Reader:
 
     def count_items(self, wanted: Filter = Filter()) -> int:  # noqa: B008
         """How many items a filter lets through."""
-        where, values = _where(wanted)
+        where, values = where_clause(wanted)
         sql = f"SELECT count(*) AS n FROM items i {where}"  # noqa: S608
         return int(next(self._rows(sql, values))["n"])
 
     def invalid_codes(self, wanted: Filter) -> dict[str, int]:
         """How many invalid items a filter lets through, by reject code, the most frequent first."""
-        where, values = _where(wanted._replace(states=("invalid",)))
+        where, values = where_clause(wanted._replace(states=("invalid",)))
         sql = f"SELECT reject_code, count(*) AS n FROM items i {where} GROUP BY reject_code ORDER BY n DESC"  # noqa: S608
         return {row["reject_code"]: row["n"] for row in self._rows(sql, values)}
 
@@ -307,8 +315,8 @@ class Reader:
         return str(next(self._rows("SELECT value FROM meta WHERE key = 'project'"))["value"])
 
 
-def _where(wanted: Filter) -> tuple[str, list[object]]:
-    """The WHERE clause of a filter over items i, and its values."""
+def where_clause(wanted: Filter) -> tuple[str, list[object]]:
+    """The WHERE clause of a filter over items i (empty or beginning with WHERE), and its values."""
     columns = {
         "i.subject": wanted.subjects,
         "i.chapter": wanted.chapters,

@@ -2,13 +2,11 @@ import csv
 import shutil
 import subprocess
 import zipfile
-from itertools import pairwise
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-from psygen.curate.batches import draw_batch
 from psygen.errors import ExportFault
 from psygen.files.sheets import ANSWERS, COLUMNS, META, REVIEW, RULES, Sheet, write_review_sheet
 from psygen.records.item import Item
@@ -115,28 +113,3 @@ def test_a_text_too_long_for_a_cell_is_refused_not_cut(tmp_path: Path) -> None:
     with pytest.raises(ExportFault, match="does not fit into a cell"):
         write_review_sheet(tmp_path / "s.xlsx", sheet([item(1, explanation="长" * 40_000)]))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_batch_is_the_same_for_all_and_ordered_for_each() -> None:
-    items = [item(n) for n in range(80)]
-    batch = draw_batch(items, size=40, reviewers=["r1", "r2", "r3"], seed=1)
-    sets = [{i.id for i in batch.sheets[who]} for who in batch.sheets]
-    assert sets[0] == sets[1] == sets[2]
-    assert len(sets[0]) == 40
-    orders = [[i.id for i in batch.sheets[who]] for who in batch.sheets]
-    assert orders[0] != orders[1]
-    assert draw_batch(items, size=40, reviewers=["r1", "r2", "r3"], seed=1) == batch
-
-
-def test_a_batch_takes_chapters_in_turn_and_keeps_siblings_together() -> None:
-    batch = draw_batch([item(n) for n in range(80)], size=40, reviewers=["r1"], seed=1)
-    shown = batch.sheets["r1"]
-    by_chapter = [i.chapter for i in shown]
-    assert by_chapter.count("variation") == by_chapter.count("correlation") == 20
-    concepts = [i.concept_id for i in shown]
-    changes = sum(a != b for a, b in pairwise(concepts))
-    assert changes == len(set(concepts)) - 1
-
-
-def test_a_batch_may_be_larger_than_what_waits() -> None:
-    assert len(draw_batch([item(1), item(2)], size=100, reviewers=["r1"], seed=1).sheets["r1"]) == 2
