@@ -10,7 +10,7 @@ from psygen.files.concepts import load_subjects
 from psygen.ids import text_hash
 from psygen.records.benchmark import SPLITS, Benchmark, Question
 from psygen.records.concept import Subject
-from psygen.settings import Settings
+from psygen.settings import ReviewerSettings, Settings
 from psygen.store.splits import Placed, SplitReader, StoredSplit
 
 
@@ -55,7 +55,7 @@ def load_benchmark(
         subjects=used,
         questions=_sorted(placed, used),
         canary=f"psygen canary {text_hash(f'{project}/{split}')}",
-        facts=_facts(stored, placed),
+        facts=_facts(stored, placed, settings.reviewers),
     )
 
 
@@ -110,8 +110,10 @@ def _question(placed: Placed) -> Question:
     )
 
 
-def _facts(stored: StoredSplit, placed: Sequence[Placed]) -> Mapping[str, object]:
-    """What cards and the manifest say about where the questions come from; plain JSON, no time."""
+def _facts(
+    stored: StoredSplit, placed: Sequence[Placed], reviewers: Sequence[ReviewerSettings]
+) -> Mapping[str, object]:
+    """What cards and the manifest say about where the questions come from; plain JSON, no time and no names."""
 
     def counted(values: Sequence[str]) -> dict[str, int]:
         return dict(sorted(Counter(values).items()))
@@ -121,4 +123,11 @@ def _facts(stored: StoredSplit, placed: Sequence[Placed]) -> Mapping[str, object
         "states": counted([p.item.state for p in placed]),
         "engines": counted([p.item.engine for p in placed]),
         "models": counted([p.item.model for p in placed]),
+        "reviewers": counted([_as_reader_knows(r) for r in reviewers]),
     }
+
+
+def _as_reader_knows(reviewer: ReviewerSettings) -> str:
+    """A reviewer by role and years of practice, without a name."""
+    role = reviewer.role or "reviewer"
+    return role if reviewer.years is None else f"{role}, {reviewer.years} years"
