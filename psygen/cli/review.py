@@ -173,7 +173,7 @@ def _show_import(done: "Imported") -> None:
     said = "imported before, nothing new" if done.was_known else f"{done.new:,} new, {done.unchanged:,} unchanged"
     lines = [f"psygen: {done.path} ({who}): {done.rows:,} rows read, {said}, {done.empty:,} not reviewed."]
     if done.edits:
-        lines.append(f"  {done.edits:,} edits, {done.merged:,} of them joined with what others changed")
+        lines.append(f"  {done.edits:,} changed texts, {done.merged:,} of them joined with what others changed")
     if done.without_answer:
         lines.append(f"  {done.without_answer:,} verdicts without a blind answer")
     lines += [f"  {note}" for note in done.notes]

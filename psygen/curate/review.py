@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 from psygen.curate.batches import Sharing, batch_id, draw_groups, share_out
 from psygen.curate.sentinels import plant
 from psygen.errors import InputError
-from psygen.files.sheets import Sheet, write_answer_book, write_review_csv, write_review_sheet
+from psygen.files.sheets import Sheet, write_answer_book, write_answer_csv, write_review_csv, write_review_sheet
 from psygen.ids import rng
 from psygen.records.concept import Subject
 from psygen.records.item import Item
@@ -17,7 +17,7 @@ from psygen.settings import Settings
 from psygen.store import reviews
 from psygen.store.database import Store
 from psygen.store.queries import Filter, Reader
-from psygen.store.reviews import Sentinel, Waiting
+from psygen.store.reviews import Sentinel, Shown, Waiting
 
 WAITING = ("new", "in_review")
 SPARE = 2_000
@@ -74,7 +74,7 @@ def export_batch(
         shares = share_out(mixed, batch=batch, reviewers=reviewers, seed=seed, sharing=sharing)
         items = {who: _Stored(reader, own, planted) for who, own in shares.items()}
         sheets = _sheets(reader, batch, items, policy, known)
-        files, answers = _written(sheets, _Concepts(reader, planted), out, form)
+        files, answers = _written(sheets, _Concepts(reader, [i.id for g in mixed for i in g], planted), out, form)
     rows = {who: [(i.id, i.revision) for i in own] for who, own in shares.items()}
     with Store(settings.database) as store:
         store.note_batch(batch, seed, rows, planted)
@@ -107,66 +107,67 @@ def _planted(
     # Several concepts a sentinel: some questions have flags, some rules don't fit.
     order = list(groups)
     rng(seed, f"planted/{batch}").shuffle(order)
-    some = [list(_fetch(reader, [item.id for item in group])) for group in order[: count * 4]]
-    _, made = plant(some, list(_fetch(reader, spare[:SPARE])), count, seed=seed)
+    some = [_items(reader, [item.id for item in group]) for group in order[: count * 4]]
+    _, made = plant(some, _items(reader, spare[:SPARE]), count, seed=seed)
     contents = reader.concept_contents([source for _, source, _ in made])
     return [Sentinel(item, batch, source, defect, contents[source]) for item, source, defect in made]
 
 
-def _fetch(reader: Reader, ids: Sequence[str]) -> Iterator[Item]:
-    """Items by id, in that order, a few hundred at a time."""
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        found = {item.id: item for item in reader.ask(reviews.items_named, part)}
-        yield from (found[item_id] for item_id in part)
+def _items(reader: Reader, ids: Sequence[str]) -> list[Item]:
+    """Items by id, in that order."""
+    found = (reader.ask(reviews.item_named, item_id) for item_id in ids)
+    return [item for item in found if item is not None]
 
 
-class _Stored(Sequence[Item]):
+class _Stored(Sequence[Shown]):
     """A reviewer's items in order, fetched while they are written: a hundred thousand don't have to fit in memory."""
 
     def __init__(self, reader: Reader, own: Sequence[Waiting | Item], planted: Collection[Sentinel]) -> None:
         self._reader = reader
         self._ids = [item.id for item in own]
-        self._planted = {s.item.id: s.item for s in planted}
+        self._planted = {s.item.id: Shown.of(s.item) for s in planted}
 
     def __len__(self) -> int:
         return len(self._ids)
 
-    def __iter__(self) -> Iterator[Item]:
-        stored = _fetch(self._reader, [i for i in self._ids if i not in self._planted])
-        for item_id in self._ids:
-            yield self._planted.get(item_id) or next(stored)
+    def __iter__(self) -> Iterator[Shown]:
+        for start in range(0, len(self._ids), 500):
+            part = self._ids[start : start + 500]
+            found = {item.id: item for item in self._reader.ask(reviews.shown_named, part)} | self._planted
+            yield from (found[item_id] for item_id in part)
 
     @overload
-    def __getitem__(self, index: int) -> Item: ...
+    def __getitem__(self, index: int) -> Shown: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Item]: ...
-    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+    def __getitem__(self, index: slice) -> Sequence[Shown]: ...
+    def __getitem__(self, index: int | slice) -> Shown | Sequence[Shown]:
         return list(self)[index]
 
 
 class _Concepts(Mapping[str, tuple[str, str]]):
-    """Name and descriptions of the concept each question is judged against, by item id."""
+    """Name and descriptions of the concept each question is judged against, by item id, looked up as they are asked."""
 
-    def __init__(self, reader: Reader, planted: Collection[Sentinel]) -> None:
-        self._contents = reader.ask(reviews.contents) | {s.item.id: s.concept_content for s in planted}
-        self._texts = {
-            content: (name, "\n".join(d["text"] for d in json.loads(descriptions)))
-            for content, name, descriptions in reader.ask(reviews.concept_texts, set(self._contents.values()))
-        }
+    def __init__(self, reader: Reader, ids: Sequence[str], planted: Collection[Sentinel]) -> None:
+        self._reader = reader
+        self._ids = ids
+        # A sentinel stands under the concept of the question it replaces.
+        self._instead = {s.item.id: s.source_item for s in planted}
 
     def __getitem__(self, item_id: str) -> tuple[str, str]:
-        return self._texts[self._contents[item_id]]
+        concept = self._reader.ask(reviews.concept_shown, self._instead.get(item_id, item_id))
+        if concept is None:
+            raise KeyError(item_id)
+        return str(concept["concept"]), "\n".join(d["text"] for d in json.loads(str(concept["descriptions"])))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._contents)
+        return iter(self._ids)
 
     def __len__(self) -> int:
-        return len(self._contents)
+        return len(self._ids)
 
 
 def _sheets(
-    reader: Reader, batch: str, items: Mapping[str, Sequence[Item]], policy: Policy, known: tuple[Subject, ...]
+    reader: Reader, batch: str, items: Mapping[str, Sequence[Shown]], policy: Policy, known: tuple[Subject, ...]
 ) -> list[Sheet]:
     places = {(s.slug, c.slug): f"{s.zh}\n{c.zh}" for s in known for c in s.chapters}
     project = reader.project()
@@ -187,6 +188,6 @@ def _written(sheets: Sequence[Sheet], concepts: _Concepts, out: Path, form: str)
         else:
             write_review_sheet(files[-1], sheet if sheet.is_blind else whole)
         if sheet.is_blind or form == "csv":
-            answers.append(out / "answers" / f"{name}-answers.xlsx")
-            write_answer_book(answers[-1], whole)
+            answers.append(out / "answers" / f"{name}-answers.{form}")
+            (write_answer_csv if form == "csv" else write_answer_book)(answers[-1], whole)
     return files, answers

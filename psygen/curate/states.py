@@ -176,7 +176,7 @@ def _dispute(votes: _Votes, original: str, policy: Policy) -> str:
     """What reviewers disagree about, in a sentence; empty when they don't."""
     modify, delete, keep = votes.saying("modify"), votes.saying("delete"), votes.saying("keep")
     if votes.conflicts:
-        return f"{len(votes.conflicts)} proposed wording collides with an earlier one; compare them"
+        return f"proposed wordings collide ({len(votes.conflicts)} with an earlier one); compare them"
     if votes.head != original:
         approving = votes.approving(votes.head)
         said = f"{_names(approving)} of {policy.modify_needs} approve" if approving else "nobody has approved"

@@ -10,15 +10,16 @@ handed out when the answers are in.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from psygen.errors import ExportFault
 from psygen.files.items import csv_line, sync, write_lines
-from psygen.records.item import LETTERS, Item
+from psygen.records.item import LETTERS
 from psygen.records.review import CHECK_VALUES, REASONS, REASONS_ZH, VERDICTS
 from psygen.text import for_csv, width
 
@@ -57,7 +58,7 @@ COLUMNS = (
     Column("comment", "备注", 40, True),
     Column("sheet", "批次", 12),
 )
-_INPUT_CHARS = 30_000
+ANSWER_COLUMNS = (("题号", 17), ("答案", 8), ("解析", 60), ("知识点", 22), ("知识点描述", 90))
 
 RULES_OPEN = (
     "1. 先在“审题”页独立作答（①），再打开“答案与知识点”页对照。不要与其他审题人商量。",
@@ -107,13 +108,49 @@ def _height(cells: Sequence[tuple[str, int]]) -> float:
     return min(MOST_POINTS, LINE_POINTS * lines + 3)
 
 
+class Asked(Protocol):
+    """What a sheet shows of an item."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def revision(self) -> str:
+        """Hash of its wording."""
+
+    @property
+    def subject(self) -> str:
+        """Slug of its subject."""
+
+    @property
+    def chapter(self) -> str:
+        """Slug of its chapter."""
+
+    @property
+    def stem(self) -> str:
+        """The question."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """In the order they are shown."""
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """Positions of the right options, from 0."""
+
+    @property
+    def explanation(self) -> str:
+        """Why the key is right."""
+
+
 class Sheet(NamedTuple):
     """What one reviewer's workbook holds."""
 
     batch: str
     reviewer: str
     project: str
-    items: Sequence[Item]
+    items: Sequence[Asked]
     concepts: Mapping[str, tuple[str, str]]
     """By item id: the concept's name and its descriptions, one a line."""
     places: Mapping[tuple[str, str], str]
@@ -146,6 +183,13 @@ def write_review_csv(path: Path, sheet: Sheet) -> None:
     write_lines(path, csv_lines(sheet))
 
 
+def write_answer_csv(path: Path, sheet: Sheet) -> None:
+    """Write the answers to a csv sheet, in its order. Raises ExportFault, also rather than overwrite a file."""
+    _refuse_overwriting(path)
+    lines = (csv_line([for_csv(text) for text in _answer(sheet, item)]) for item in sheet.items)
+    write_lines(path, chain(["\ufeff" + csv_line([title for title, _ in ANSWER_COLUMNS])], lines))
+
+
 def csv_lines(sheet: Sheet) -> Iterator[str]:
     """The lines of a csv sheet."""
     yield "\ufeff" + csv_line([column.name for column in COLUMNS])
@@ -159,11 +203,17 @@ def _refuse_overwriting(path: Path) -> None:
         raise ExportFault(f"{path} exists and may hold a reviewer's work; move it away or give another --out.")
 
 
-def _facts(sheet: Sheet, item: Item) -> dict[str, str]:
+def _facts(sheet: Sheet, item: Asked) -> dict[str, str]:
     """The cells of a row that are not for input, by column."""
     place = sheet.places.get((item.subject, item.chapter), f"{item.subject} {item.chapter}")
     facts = {"item": item.id, "rev": item.revision, "place": place, "stem": item.stem, "sheet": sheet.label}
     return facts | {f"option_{letter.lower()}": text for letter, text in zip("ABCD", item.options, strict=False)}
+
+
+def _answer(sheet: Sheet, item: Asked) -> list[str]:
+    """The cells of a row of the answers, in the order of ANSWER_COLUMNS."""
+    name, text = sheet.concepts.get(item.id, ("", ""))
+    return [item.id, "".join(LETTERS[k] for k in item.key), item.explanation, name, text]
 
 
 def _write_book(path: Path, sheet: Sheet, write: Callable[["_Writer"], None]) -> None:
@@ -284,15 +334,13 @@ class _Writer:
         page = self._book.add_worksheet(ANSWERS)
         page.set_landscape()
         page.fit_to_pages(1, 0)
-        heads = (("题号", 17), ("答案", 8), ("解析", 60), ("知识点", 22), ("知识点描述", 90))
-        for column, (title, columns) in enumerate(heads):
+        for column, (title, columns) in enumerate(ANSWER_COLUMNS):
             page.set_column(column, column, columns, self._text)
             self._cell(page, 0, column, title, self._head)
         for row, item in enumerate(sheet.items, 1):
-            name, text = sheet.concepts.get(item.id, ("", ""))
-            letters = "".join(LETTERS[k] for k in item.key)
-            page.set_row(row, _height([(item.explanation, 60), (text, 90)]))
-            for column, cell in enumerate([item.id, letters, item.explanation, name, text]):
+            cells = _answer(sheet, item)
+            page.set_row(row, _height([(cells[2], 60), (cells[4], 90)]))
+            for column, cell in enumerate(cells):
                 self._cell(page, row, column, cell, self._text)
         page.freeze_panes(1, 1)
         page.protect("", {"sort": True, "autofilter": True, "format_columns": True, "format_rows": True})

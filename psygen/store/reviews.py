@@ -6,7 +6,7 @@ Reading needs no more than a Reader's connection; what writes is called inside S
 import json
 import sqlite3
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psygen.records.item import Item
@@ -50,6 +50,25 @@ class Waiting(NamedTuple):
     subject: str
     chapter: str
     flags: tuple[str, ...]
+
+
+class Shown(NamedTuple):
+    """What a sheet shows of an item."""
+
+    id: str
+    revision: str
+    subject: str
+    chapter: str
+    stem: str
+    options: tuple[str, ...]
+    key: tuple[int, ...]
+    explanation: str
+
+    @classmethod
+    def of(cls, item: Item) -> "Shown":
+        """An item as a sheet shows it."""
+        text = (item.stem, item.options, item.key, item.explanation)
+        return cls(item.id, item.revision, item.subject, item.chapter, *text)
 
 
 class Place(NamedTuple):
@@ -169,10 +188,15 @@ def item_named(conn: sqlite3.Connection, item_id: str) -> Item | None:
     return None if row is None else item_of(row)
 
 
-def items_named(conn: sqlite3.Connection, item_ids: Sequence[str]) -> list[Item]:
-    """Items by id, in any order; at most a thousand at once."""
+def shown_named(conn: sqlite3.Connection, item_ids: Sequence[str]) -> list[Shown]:
+    """What sheets show of items, by id, in any order; at most a thousand at once."""
     marks = ", ".join("?" * len(item_ids))
-    return [item_of(row) for row in conn.execute(f"SELECT * FROM items WHERE id IN ({marks})", item_ids)]  # noqa: S608
+    rows = conn.execute(
+        "SELECT id, revision, subject, chapter, stem, options, key, explanation FROM items "  # noqa: S608
+        f"WHERE id IN ({marks})",
+        item_ids,
+    )
+    return [Shown(i, r, s, c, q, tuple(json.loads(o)), tuple(json.loads(k)), e) for i, r, s, c, q, o, k, e in rows]
 
 
 def set_stand(conn: sqlite3.Connection, stand: Stand, wording: Wording) -> None:
@@ -232,17 +256,12 @@ def contents(conn: sqlite3.Connection) -> dict[str, str]:
     return {row[0]: sys.intern(row[1]) for row in rows}
 
 
-def concept_texts(conn: sqlite3.Connection, versions: Collection[str]) -> list[tuple[str, str, str]]:
-    """Version, name and descriptions (JSON) of concept versions."""
-    rows = conn.execute("SELECT content, concept, descriptions FROM concepts")
-    return [tuple(row) for row in rows if row[0] in versions]
-
-
 def tasks_of(conn: sqlite3.Connection, reviewer: str) -> list[Task]:
     """Every question of a reviewer's batches, in the order of batches and places."""
     rows = conn.execute(
-        "SELECT b.batch_id, b.place, b.item_id, b.revision FROM batch_items b JOIN batches t ON t.id = b.batch_id "
-        "WHERE b.reviewer = ? ORDER BY t.made_at, t.rowid, b.place",
+        # CROSS JOIN: batch by batch, as the key of batch_items goes; otherwise all of it is read.
+        "SELECT b.batch_id, b.place, b.item_id, b.revision FROM batches t "
+        "CROSS JOIN batch_items b ON b.batch_id = t.id AND b.reviewer = ? ORDER BY t.made_at, t.rowid, b.place",
         (reviewer,),
     )
     return [Task(*row) for row in rows]
@@ -260,13 +279,14 @@ def tasks_of_item(conn: sqlite3.Connection, reviewer: str, item_id: str) -> list
 def places(conn: sqlite3.Connection, reviewer: str) -> dict[str, Place]:
     """By item id: where the questions of a reviewer's batches belong; sentinels too, where they pretend to belong."""
     rows = conn.execute(
-        "SELECT DISTINCT b.item_id, coalesce(i.subject, json_extract(s.item, '$.subject')), "
+        "SELECT b.item_id, coalesce(i.subject, json_extract(s.item, '$.subject')), "
         "coalesce(i.chapter, json_extract(s.item, '$.chapter')), coalesce(i.state, 'new'), "
-        "coalesce(i.flags, json_extract(s.item, '$.flags')), s.id IS NOT NULL FROM batch_items b "
-        "LEFT JOIN items i ON i.id = b.item_id LEFT JOIN sentinels s ON s.id = b.item_id WHERE b.reviewer = ?",
+        "coalesce(i.flags, json_extract(s.item, '$.flags')), s.id IS NOT NULL FROM batches t "
+        "CROSS JOIN batch_items b ON b.batch_id = t.id AND b.reviewer = ? "
+        "LEFT JOIN items i ON i.id = b.item_id LEFT JOIN sentinels s ON s.id = b.item_id",
         (reviewer,),
     )
-    return {row[0]: Place(row[1], row[2], row[3], tuple(json.loads(row[4])), bool(row[5])) for row in rows}
+    return {i: Place(s, c, state, () if f == "[]" else tuple(json.loads(f)), bool(n)) for i, s, c, state, f, n in rows}
 
 
 def last_verdicts(conn: sqlite3.Connection, reviewer: str) -> dict[str, str]:

@@ -67,7 +67,7 @@ def main(folder: Path, questions: int) -> None:
         tasks = queue_of(reader, "r2")
         clock(f"queue of {len(tasks):,}", lambda: queue_of(reader, "r2"))
         clock("one question", lambda: view(reader, policy, "r2", tasks[0].item_id))
-        clock("progress", lambda: progress(reader))
+        clock("progress of two reviewers", lambda: progress(reader, ["r2", "r3"]))
     facts = {"reviewer": "r2", "via": "web", "kind": "verdict", "verdict": "keep", "blind_answer": "A"}
     said = [Entry(Event.model_validate({**facts, "item_id": t.item_id, "revision": t.revision})) for t in tasks]
     with Store(settings.database) as store:

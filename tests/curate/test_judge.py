@@ -10,9 +10,10 @@ from psygen.errors import InputError, StoreUnusable, UnknownName
 from psygen.records.item import Item
 from psygen.records.review import Policy
 from psygen.runner import lock
-from psygen.store.database import Store
+from psygen.store.database import Progress, Store
 from psygen.store.queries import Filter, Reader
-from tests.curate.small_bank import event, fill
+from psygen.store.units import Unit
+from tests.curate.small_bank import PROFILE, event, fill
 
 POLICY = Policy(adjudicator="chief")
 
@@ -200,8 +201,6 @@ def test_reviewing_works_while_a_run_holds_its_lock(path: Path) -> None:
 
 
 def test_superseded_items_come_back_as_they_stood_in_review(path: Path) -> None:
-    from tests.curate.small_bank import PROFILE
-
     item = fill(path)[0]
     for who in ("r1", "r2", "r3"):
         say(path, Entry(event(item, who)))
@@ -210,11 +209,19 @@ def test_superseded_items_come_back_as_they_stood_in_review(path: Path) -> None:
     with Store(path) as store:
         store.apply_plan(PROFILE, [], asked=4, stale=[unit], templates={})
         assert shown(path, item).state == "superseded"
-        one = store.concept_of(unit)
-        from psygen.store.units import Unit
-
-        store.apply_plan(PROFILE, [Unit(unit, one, "theory", "t", 0)], asked=4, stale=[], templates={})
+        again = Unit(unit, store.concept_of(unit), "theory", "t", 0)
+        store.apply_plan(PROFILE, [again], asked=4, stale=[], templates={})
     assert shown(path, item).state == "accepted"
+
+
+def test_reading_a_reply_again_leaves_what_reviewers_have_before_them(path: Path) -> None:
+    item = fill(path)[0]
+    with Store(path) as store, store.writing() as conn:
+        unit = conn.execute("SELECT unit_id FROM items WHERE id = ?", (item.id,)).fetchone()[0]
+    with Store(path) as store:
+        read = item.model_copy(update={"stem": "现在读出来的题干？"})
+        store.rewrite_unit(unit, [read], [], "E_ANSWER", Progress(unit, "done", ""))
+    assert shown(path, item).stem == item.stem
 
 
 @pytest.mark.parametrize("point", ["in_review:2", "before_review_commit"])
