@@ -30,7 +30,7 @@ generate: $(RUN_STAMP) ## write questions for every concept of statistics, witho
 	$(BIN)/psygen generate --subject statistics --engine offline
 
 test: $(DEV_STAMP) ## run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 	@echo 'All tests passed. Next: make lint, or make generate to see psygen at work.'
 
 lint: $(DEV_STAMP) ## style and strict types

@@ -15,6 +15,8 @@ from psygen.records.concept import Bank, Concept, Description
 from psygen.settings import Settings, load_settings, packaged_folder
 
 REPOSITORY = Path(__file__).parent.parent
+OUTER = ("PSYGEN_", "OPENAI_", "COLUMNS", "LINES")
+"""Variables of the machine that would change what a test sees."""
 SHARED = REPOSITORY.parent / "shared" / "data"
 
 settings.register_profile("psygen", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -25,7 +27,7 @@ settings.load_profile("psygen")
 def _no_outer_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key and no setting of the machine reaches a test."""
     for name in list(os.environ):
-        if name.startswith(("PSYGEN_", "OPENAI_")):
+        if name.startswith(OUTER):
             monkeypatch.delenv(name)
 
 
@@ -121,7 +123,7 @@ def psygen(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run `psygen ARGS` in a process of its own, in tmp_path, without any key."""
 
     def run(*args: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PSYGEN_", "OPENAI_"))}
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(OUTER)}
         return subprocess.run(
             [sys.executable, "-m", "psygen", *args],
             cwd=cwd or tmp_path,
