@@ -21,7 +21,7 @@ from psygen.errors import ExportFault
 from psygen.files.items import csv_line, sync, write_lines
 from psygen.records.item import LETTERS
 from psygen.records.review import CHECK_VALUES, REASONS, REASONS_ZH, VERDICTS
-from psygen.text import for_csv, width
+from psygen.text import for_csv
 
 FORMAT = 2
 REVIEW, ANSWERS, RULES, META = "审题", "答案与知识点", "说明", "_psygen"
@@ -102,9 +102,14 @@ LINE_POINTS, MOST_POINTS = 15.0, 400.0
 """Height of a line of text, and the most Excel gives a row."""
 
 
+def _columns(text: str) -> int:
+    """Columns a text takes at most, a Chinese character two; from its bytes, for counting each is slow."""
+    return len(text) + (len(text.encode("utf-8", "surrogatepass")) - len(text) + 1) // 2
+
+
 def _height(cells: Sequence[tuple[str, int]]) -> float:
     """Points a row needs so that each (text, column width) is seen whole; not every program sees to it by itself."""
-    lines = max(sum(max(1, -(-width(part) // (columns - 1))) for part in text.split("\n")) for text, columns in cells)
+    lines = max(sum(max(1, -(-_columns(part) // (room - 1))) for part in text.split("\n")) for text, room in cells)
     return min(MOST_POINTS, LINE_POINTS * lines + 3)
 
 
@@ -299,9 +304,8 @@ class _Writer:
             options = [(option, 24) for option in item.options]
             page.set_row(row, _height([(facts["place"], 18), (item.stem, 56), *options]))
             for column, spec in enumerate(COLUMNS):
-                if spec.is_input:
-                    page.write_blank(row, column, None, self._input)
-                else:
+                # An empty cell takes the column's format, unlocked for input; writing it would double the work.
+                if not spec.is_input:
                     self._cell(page, row, column, facts.get(spec.name, ""), self._text)
         self._validate(page, len(sheet.items))
         page.set_landscape()
