@@ -68,30 +68,45 @@ class Stub:
         body = json.loads(raw)
         prompt = body["messages"][-1]["content"]
         key = hashlib.sha256(raw).hexdigest()
-        scenario = body["model"].split("+")
+        request["came"] = time.time()
         self.asked[prompt] += 1
         self.seen += 1
-        times = self.asked[prompt]
+        times, nth = self.asked[prompt], self.seen
+        scenario = scenario_of(body["model"], times)
         await asyncio.sleep(self.latency)
+        if "html" in scenario:
+            # A network's sign-in page: the provider was never asked, and bills nothing.
+            self.bill(request, body, key, 0, 0)
+            return web.Response(text="<html>Sign in to the network</html>", content_type="text/html")
         for word in scenario:
-            refusal = await self.refuse(request, word, body, times)
+            refusal = await self.refuse(word, body, times, nth)
             if refusal is not None:
                 self.bill(request, body, key, refusal.status, 0)
                 return refusal
         match = COUNT.search(prompt)
         count = int(match.group(1) or match.group(2)) if match else 4
         content, finish = self.content(scenario, prompt, questions_for(prompt, count))
-        self.bill(request, body, key, 200, len(content))
-        return await self.reply(request, scenario, content, finish)
+        self.bill(request, body, key, 200, output_tokens(scenario, content))
+        try:
+            return await self.reply(request, scenario, content, finish)
+        except ConnectionResetError:
+            # Whoever asked was killed.
+            return web.Response()
 
-    async def refuse(self, request: web.Request, word: str, body: dict[str, Any], times: int) -> web.Response | None:
-        """An error answer, when the scenario wants one."""
-        if word == "dead-key" or (word.startswith("key-dies") and self.answered >= int(word[8:])):
+    async def refuse(self, word: str, body: dict[str, Any], times: int, nth: int) -> web.Response | None:
+        """An error answer, when the scenario wants one; nth: among all requests, times: among those of this prompt."""
+        if match := re.fullmatch(r"(key|quota|model)-dies(\d+)", word):
+            word = "" if self.answered < int(match.group(2)) else {"key": "dead-key"}.get(match[1], f"no-{match[1]}")
+        if word == "dead-key":
             return error(401, "invalid_api_key", "Incorrect API key provided.")
         if word == "no-quota":
             return error(429, "insufficient_quota", "You exceeded your current quota.")
         if word == "no-model":
             return error(404, "model_not_found", "The model does not exist.")
+        if (match := re.fullmatch(r"odd(\d+)", word)) and luck_of(body["messages"][-1]["content"]) < int(
+            match.group(1)
+        ):
+            return error(400, "invalid_value", "This prompt is odd.")
         if word == "bad-request":
             return error(400, "invalid_value", "Something about this request is wrong.")
         if word == "no-schema" and (body.get("response_format") or {}).get("type") == "json_schema":
@@ -102,6 +117,10 @@ class Stub:
             return error(int(match.group(1)), None, "Try again.", {"retry-after-ms": "20"})
         if (match := re.fullmatch(r"after(\d+)ms", word)) and times == 1:
             return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
+        if (match := re.fullmatch(r"first-after(\d+)ms", word)) and nth == 1:
+            return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after-ms": match.group(1)})
+        if (match := re.fullmatch(r"advice-(.+)", word)) and times == 1:
+            return error(429, "rate_limit_exceeded", "Slow down.", {"retry-after": match.group(1)})
         if (match := re.fullmatch(r"down(\d+)", word)) and self.seen <= int(match.group(1)):
             return error(503, None, "Overloaded.")
         if (match := LIMIT.fullmatch(word)) and (wait := self.over_limit(int(match.group(1)), float(match.group(2)))):
@@ -123,7 +142,10 @@ class Stub:
         return 0.0
 
     def counters(self, word: str) -> dict[str, str]:
-        """The x-ratelimit headers of a limit that speaks."""
+        """The x-ratelimit headers of a limit that speaks; `spent36000s`: none left, for so long."""
+        if word.startswith("spent"):
+            names = ("limit", "remaining", "reset")
+            return {f"x-ratelimit-{n}-requests": v for n, v in zip(names, ("6", "0", word[5:]), strict=True)}
         match = LIMIT.fullmatch(word)
         if match is None or match.group(3):
             return {}
@@ -139,7 +161,7 @@ class Stub:
     def content(self, scenario: list[str], prompt: str, questions: list[dict[str, Any]]) -> tuple[str, str]:
         """What the model says, and why it stopped."""
         text = json.dumps({"questions": questions}, ensure_ascii=False)
-        luck = int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 100
+        luck = luck_of(prompt)
         for word in scenario:
             if word == "text":
                 text = "\n\n".join(
@@ -164,19 +186,20 @@ class Stub:
 
     async def reply(self, request: web.Request, scenario: list[str], content: str, finish: str) -> web.StreamResponse:
         """The completion, or what the scenario makes of it."""
-        if "html" in scenario:
-            return web.Response(text="<html>Sign in to the network</html>", content_type="text/html")
         if "error200" in scenario:
             return web.json_response({"error": {"message": "upstream gone", "code": 502}})
         text = json.dumps(self.completion(scenario, content, finish), ensure_ascii=False)
         if "broken" in scenario:
             text = text[: len(text) // 2]
-        if "reset" in scenario:
+        if "reset" in scenario or "short" in scenario:
             response = web.StreamResponse(headers={"content-length": str(len(text.encode()))})
             await response.prepare(request)
             await response.write(text.encode()[:50])
             assert request.transport is not None
-            request.transport.abort()
+            if "reset" in scenario:
+                request.transport.abort()
+            else:
+                request.transport.close()
             return response
         headers = {"x-request-id": "req-1"}
         for word in scenario:
@@ -198,11 +221,8 @@ class Stub:
         choices = [] if "no-choices" in scenario else [{"index": 0, "message": message, "finish_reason": finish}]
         value: dict[str, Any] = {"id": "x", "object": "chat.completion", "model": "stub-1", "choices": choices}
         if "no-usage" not in scenario:
-            value["usage"] = {
-                "prompt_tokens": 900,
-                "completion_tokens": len(content),
-                "total_tokens": 900 + len(content),
-            }
+            output = output_tokens(scenario, content)
+            value["usage"] = {"prompt_tokens": 900, "completion_tokens": output, "total_tokens": 900 + output}
         return value
 
     def in_batch(self, request: web.Request, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
@@ -212,7 +232,7 @@ class Stub:
         count = int(match.group(1) or match.group(2)) if match else 4
         content, finish = self.content(scenario, prompt, questions_for(prompt, count))
         key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-        self.bill(request, body, key, 200, len(content))
+        self.bill(request, body, key, 200, output_tokens(scenario, content))
         return 200, self.completion(scenario, content, finish)
 
     def bill(self, request: web.Request, body: dict[str, Any], key: str, status: int, output: int) -> None:
@@ -220,6 +240,7 @@ class Stub:
         if self.log is not None:
             line = {
                 "at": time.time(),
+                "came": request.get("came"),
                 "request": key,
                 "status": status,
                 "model": body["model"],
@@ -236,6 +257,22 @@ class Stub:
         if self.log is not None:
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def scenario_of(model: str, times: int) -> list[str]:
+    """The words of a model's name; `once-reset` is `reset` the first time a prompt is asked, and then nothing."""
+    words = model.split("+")
+    return [w.removeprefix("once-") for w in words if times == 1 or not w.startswith("once-")]
+
+
+def luck_of(prompt: str) -> int:
+    """0 to 99, the same for every run."""
+    return int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 100
+
+
+def output_tokens(scenario: list[str], content: str) -> int:
+    """What a reply is said to have cost: a token a character; `dear20000` says 20,000."""
+    return next((int(word[4:]) for word in scenario if re.fullmatch(r"dear\d+", word)), len(content))
 
 
 def error(status: int, code: str | None, message: str, headers: dict[str, str] | None = None) -> web.Response:

@@ -88,6 +88,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         _show_dry_run(job_or_none, plan, options)
         return
     _say_plan(console, plan, profile)
+    if job_or_none.cap_micro_usd is not None:
+        _say_uncounted(console, settings)
     _confirm(job_or_none, plan, options)
     if profile.engine == "batch":
         from psygen.cli.batch import submit
@@ -232,6 +234,20 @@ def _say_plan(console: "Console", plan: "Plan", profile: "Profile") -> None:
         console.print(
             f"psygen: questions of {len(plan.stale):,} outdated units become superseded (kept, not exported).",
             markup=False,
+        )
+
+
+def _say_uncounted(console: "Console", settings: "Settings") -> None:
+    """A cap cannot count what nobody knows."""
+    from psygen.store.queries import Reader
+
+    if not settings.database.is_file():
+        return
+    with Reader(settings.database) as reader:
+        unpriced = reader.spent().unpriced
+    if unpriced:
+        console.print(
+            f"psygen: {unpriced:,} earlier calls have no known price; --max-cost does not count them.", markup=False
         )
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from typing import Any, TextIO, cast
 
 import click
 
@@ -78,8 +79,38 @@ def cli(ctx: click.Context, workspace: str | None) -> None:
     ctx.obj = workspace
 
 
+class _Unheard:
+    """stderr that may lose its listener, a pipe into head or a terminal that is gone: no work ends for that."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # whatever a text stream has
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """As the stream's; what nobody can hear any more is dropped."""
+        try:
+            self._stream.write(text)
+        except OSError:
+            self._drop()
+        return len(text)
+
+    def flush(self) -> None:
+        """As the stream's."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._drop()
+
+    def _drop(self) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
 def main() -> None:
     """Run psygen and leave with its exit code (see psygen.errors)."""
+    if sys.stderr is not None:
+        sys.stderr = cast(TextIO, _Unheard(sys.stderr))
     # What psygen writes holds unpublished questions: for its owner only.
     os.umask(0o077)
     try:

@@ -261,18 +261,19 @@ def _run(
     queue = Queue(stop, purse.fits)
     work.catch_up(queue)
     to_ask = work.open_units(limit)
-    if job.again and not to_ask:
+    if job.again and not to_ask and not work.under_way:
         ask_again(store.writing, [u.id for u in plan.units], job.questions, limit)
         to_ask = work.open_units(limit)
+    to_ask_count = len(work.under_way) + len(to_ask)
     queue.begin(work.requests(to_ask))
-    observer.planned(plan, len(to_ask))
-    log.event("planned", units=len(plan.units), to_ask=len(to_ask))
+    observer.planned(plan, to_ask_count)
+    log.event("planned", units=len(plan.units), to_ask=to_ask_count)
     error: PsygenError | None = None
     try:
         for replies in exchange(engine, queue, purse, stop):
             finished, items = work.read(replies, queue)
             observer.advanced(finished, items, work.trouble)
-        if queue.is_too_dear:
+        if queue.is_too_dear or purse.is_spent:
             error = purse.error()
         elif work.left:
             error = NetworkAway(
@@ -284,7 +285,7 @@ def _run(
         found = settle_duplicates(store, job.profile) if work.items else None
     return Outcome(
         plan=plan,
-        asked=len(to_ask),
+        asked=to_ask_count,
         finished=work.finished,
         items=work.items - (found.exact if found else 0),
         invalid=work.invalid,

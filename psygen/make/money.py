@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from psygen.errors import BudgetSpent
 from psygen.prices import Price
 from psygen.records.exchange import Reply, Request, Usage
+from psygen.replies.envelope import read_envelope
 from psygen.store.ledger import Ledger
 from psygen.store.money import Spent
 
@@ -24,6 +25,8 @@ class Purse:
         self._granted: dict[str, int] = {}
         self.overruns = 0
         """Calls that cost more than was set aside for them."""
+        self.is_spent = False
+        """Whether a request was not tried again for want of money."""
 
     # For the queue
 
@@ -46,6 +49,7 @@ class Purse:
         """
         for request in requests:
             if request.id not in self._granted and not self.fits(request):
+                self.is_spent = True
                 raise self.error()
         reserves = [self._reserve(r) for r in requests]
         calls = self._ledger.intend(requests, reserves)
@@ -61,6 +65,8 @@ class Purse:
                 self._held.pop(reply.call_id, None)
             elif reply.state == "unknown":
                 self._in_doubt += self._held.pop(reply.call_id, 0)
+            elif self._cap is not None:
+                self._see(reply)
 
     # For the reader of replies
 
@@ -89,6 +95,13 @@ class Purse:
             f"certain, {(self._in_doubt + sum(self._held.values())) / 1e6:,.4f} USD possibly billed. "
             "Everything received is stored; raise --max-cost and repeat the command."
         )
+
+    def _see(self, reply: Reply) -> None:
+        """A reply dearer than its reserve counts at once: the next request leaves before anybody reads this one."""
+        cost = self._price.cost(read_envelope(reply.raw).usage) if self._price is not None else None
+        if cost is not None and cost > self._held.get(reply.call_id, cost):
+            self._held[reply.call_id] = cost
+            self.overruns += 1
 
     @property
     def _committed(self) -> int:

@@ -11,14 +11,16 @@ from psygen.store.notes import last_backup
 
 
 def upgrade(settings: Settings) -> Path | None:
-    """Migrate a database of an older schema; the copy that was kept of it, None when there was nothing to do.
+    """Migrate a database of an older schema; the copy that was kept of it, None when there was nothing to keep.
+
+    One without any schema was left behind by a run that was killed while it made it.
 
     Raises StoreUnusable when a run holds it, when it is newer or damaged, or when no copy can be made.
     """
     database = settings.database
-    if not database.is_file() or not 0 < schema_of(database) < LATEST:
+    if not database.is_file() or (schema := schema_of(database)) >= LATEST:
         return None
     with lock(database), Store(database):
         pass
-    copy = last_backup(database)
+    copy = last_backup(database) if schema else None
     return Path(copy.path) if copy else None

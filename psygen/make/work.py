@@ -31,9 +31,16 @@ class Work:
         self.trouble = ""
 
     def open_units(self, limit: int | None) -> list[OpenUnit]:
-        """The planned units to ask now, in bank order."""
-        found = [u for key, u in self._store.open_units(self._profile).items() if key in self._units]
-        return found if limit is None else found[:limit]
+        """The planned units to ask now, in bank order; not those whose follow-up is queued already."""
+        busy = self.under_way
+        known = self._store.open_units(self._profile)
+        found = [u for key, u in known.items() if key in self._units and key not in busy]
+        return found if limit is None else found[: max(0, limit - len(busy))]
+
+    @property
+    def under_way(self) -> set[str]:
+        """Units with a request that waits for its answer, or to be sent."""
+        return {state.id for _, state in self._asked.values()}
 
     def requests(self, units: Sequence[OpenUnit]) -> Iterator[Request]:
         """The next request of each unit, made when the engine asks for it."""
@@ -66,18 +73,27 @@ class Work:
                     # Only once this reading is stored does the store know what the unit holds.
                     self._store.save_reading(readings)
                     readings = []
-                    queue.put(self._request_again(request, state, again))
+                    queue.put(self._request(self._units[state.id], self._after(state, again)))
             else:
                 finished += self._unanswered(reply, request, state, queue)
         self._store.save_reading(readings)
         self.finished += finished
         return finished, self.items - before
 
-    def _request(self, unit: Unit, state: OpenUnit, *, too_long: int = 0, most: int | None = None) -> Request:
-        """What is asked of a unit next: its questions, or the missing ones (at most `most`) beside those it holds."""
+    def _request(self, unit: Unit, state: OpenUnit) -> Request:
+        """What is asked of a unit next: its questions, or the missing ones beside those it holds.
+
+        After a reply without any usable question, half as many as it was asked for: the same prompt often gives the
+        same answer, and a shorter one fits where a long one was cut. All of it follows from what is stored, so that a
+        run that was killed asks what it would have asked.
+        """
         is_first = state.tries == 0 and state.kept == 0
         held = [] if is_first else self._store.held_stems(unit.id)
-        missing = min(state.asked - state.kept, most or state.asked)
+        last = None if is_first else self._store.last_answer(unit.id)
+        missing, too_long = state.asked - state.kept, 0
+        if last is not None and last.outcome:
+            missing = min(missing, state.asked if last.usable else max(1, last.questions // 2))
+            too_long = state.tries if last.outcome == "E_LENGTH" else 0
         request = Request(
             profile=self._profile,
             unit_id=unit.id,
@@ -86,21 +102,10 @@ class Work:
             questions=missing,
             body=self._tasks.body(unit, missing, held, too_long=too_long),
             sample=state.sample,
-            parent=None if is_first else self._store.last_answered(unit.id),
+            parent=None if last is None else last.request_id,
         )
         self._asked[request.id] = (request, state)
         return request
-
-    def _request_again(self, request: Request, state: OpenUnit, made: Made) -> Request:
-        """The follow-up of a reply that was not enough: for all that is missing, or for half as many as before.
-
-        A reply without any usable question would come again: the same prompt often gives the same answer, and a
-        shorter one fits where a long one was cut.
-        """
-        after = self._after(state, made)
-        most = None if made.usable else max(1, request.questions // 2)
-        too_long = after.tries if made.outcome == "E_LENGTH" else 0
-        return self._request(self._units[state.id], after, too_long=too_long, most=most)
 
     @staticmethod
     def _after(state: OpenUnit, made: Made) -> OpenUnit:

@@ -54,6 +54,18 @@ class Reading(NamedTuple):
     """None: unknown, and what is stored stays."""
 
 
+class LastAnswer(NamedTuple):
+    """A unit's latest request that was answered, and what it brought."""
+
+    request_id: str
+    questions: int
+    """How many were asked for."""
+    outcome: str
+    """As it was read; empty while it was not."""
+    usable: int
+    """Questions of it that stand."""
+
+
 class Answer(NamedTuple):
     """A stored answer with what reading it needs."""
 
@@ -236,14 +248,16 @@ class Store:
         )
         return [row["stem"] for row in rows]
 
-    def last_answered(self, unit_id: str) -> str | None:
-        """Id of the unit's latest request that was answered, the parent of the next one."""
+    def last_answer(self, unit_id: str) -> LastAnswer | None:
+        """The unit's latest request that was answered, the parent of the next one."""
         row = self._conn.execute(
-            "SELECT r.id FROM requests r JOIN calls c ON c.request_id = r.id AND c.state = 'received' "
+            "SELECT r.id, r.questions, coalesce(c.outcome, '') AS outcome, (SELECT count(*) FROM items i "
+            "WHERE i.unit_id = r.unit_id AND i.request_id = r.id AND i.state != 'invalid') AS usable "
+            "FROM requests r JOIN calls c ON c.request_id = r.id AND c.state = 'received' "
             "WHERE r.unit_id = ? ORDER BY c.id DESC LIMIT 1",
             (unit_id,),
         ).fetchone()
-        return None if row is None else str(row["id"])
+        return None if row is None else LastAnswer(*row)
 
     # The ledger (engines.base.Journal)
 

@@ -15,11 +15,11 @@ class Money(NamedTuple):
     calls: int = 0
     """Calls that were answered, or may have been."""
     certain: int = 0
-    """Answered calls, by their own usage; by their reserve where the server did not say its usage."""
+    """Answered calls that were read, by their own usage; by their reserve where the server did not say its usage."""
     unpriced: int = 0
     """Answered calls without cost and reserve: their money is unknown."""
     possible: int = 0
-    """Calls in doubt, by their reserve: billed perhaps, and at most so much."""
+    """Calls in doubt and answers not read yet, by their reserve: billed perhaps, and at most so much."""
     possible_unpriced: int = 0
     """Calls in doubt without a reserve."""
 
@@ -148,23 +148,33 @@ class ReportReader(Reader):
         return {(r["subject"], r["chapter"]): r["n"] for r in rows}
 
     def calls_of(self, runs: Iterable[int]) -> Calls:
-        """The ledger's sums over some runs. An index alone answers it."""
-        return _summed(
+        """The ledger's sums over some runs. Indexes alone answer it, but for the few answers nobody read yet."""
+        chosen = (json.dumps(list(runs)),)
+        found = _summed(
             self._rows(
                 "SELECT state, count(*) AS n, sum(input_tokens) AS i, sum(output_tokens) AS o, "  # noqa: S608
                 f"{_MONEY.format(c='')} FROM calls WHERE run_id IN (SELECT value FROM json_each(?)) GROUP BY state",
-                (json.dumps(list(runs)),),
+                chosen,
             )
         )
+        unread = self._rows(
+            "SELECT coalesce(sum(reserved_micro_usd), 0) AS money FROM calls WHERE state = 'received' "
+            "AND read_at IS NULL AND cost_micro_usd IS NULL AND run_id IN (SELECT value FROM json_each(?))",
+            chosen,
+        )
+        held = int(next(unread)["money"])
+        return found._replace(money=found.money + Money(certain=-held, possible=held))
 
     def calls_by_chapter(self, runs: Iterable[int]) -> dict[tuple[str, str], Calls]:
         """The ledger's sums over some runs by subject and chapter; every call is looked at."""
         groups: dict[tuple[str, str], list[sqlite3.Row]] = {}
         for row in self._rows(
-            "SELECT u.subject, u.chapter, c.state, count(*) AS n, sum(c.input_tokens) AS i, "  # noqa: S608
+            "SELECT u.subject, u.chapter, CASE WHEN c.state = 'received' AND c.read_at IS NULL "  # noqa: S608
+            "AND c.cost_micro_usd IS NULL THEN 'unread' ELSE c.state END AS state, count(*) AS n, "
+            "sum(c.input_tokens) AS i, "
             f"sum(c.output_tokens) AS o, {_MONEY.format(c='c.')} "
             "FROM calls c CROSS JOIN requests r ON r.id = c.request_id CROSS JOIN units u ON u.id = r.unit_id "
-            "WHERE c.run_id IN (SELECT value FROM json_each(?)) GROUP BY u.subject, u.chapter, c.state",
+            "WHERE c.run_id IN (SELECT value FROM json_each(?)) GROUP BY 1, 2, 3",
             (json.dumps(list(runs)),),
         ):
             groups.setdefault((row["subject"], row["chapter"]), []).append(row)
@@ -207,6 +217,10 @@ def _summed(rows: Iterable[sqlite3.Row]) -> Calls:
             found = found._replace(failed=found.failed + n)
         elif state == "received":
             money = Money(n, certain=row["money"], unpriced=row["unpriced"])
+            found = found._replace(received=found.received + n, money=found.money + money)
+        elif state == "unread":
+            # Its own cost is not known yet; a price nobody knows is not known either way.
+            money = Money(n, possible=row["money"], unpriced=row["unpriced"])
             found = found._replace(received=found.received + n, money=found.money + money)
         else:
             money = Money(n, possible=row["money"], possible_unpriced=row["unpriced"])

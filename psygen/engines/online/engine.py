@@ -71,6 +71,9 @@ class OnlineEngine:
         self._done: list[Reply] = []
         # Stored already, and not handed on yet.
         self._settled: list[Reply] = []
+        # Taken to see whether there is anything left, and sent first.
+        self._ahead: list[Request] = []
+        self._broken: Exception | None = None
         self._refused: Fault | None = None
         self._refusals = 0
         self._turned_away: list[Reply] = []
@@ -81,7 +84,8 @@ class OnlineEngine:
         """Replies as they come (see engines.base).
 
         Raises EngineRefused when the provider refuses everything, NetworkAway when nobody answers for too long or the
-        server asks to wait longer than anybody wants to; in each case after handing out what came before.
+        server asks to wait longer than anybody wants to; in each case after handing out what came before. Whatever the
+        journal raises ends it at once.
         """
         with asyncio.Runner() as runner:
             self._arrived = asyncio.Event()
@@ -89,10 +93,12 @@ class OnlineEngine:
             tasks: set[asyncio.Task[None]] = set()
             try:
                 while True:
+                    if self._broken is not None:
+                        raise self._broken
                     self._notice_sleep()
                     self._launch(runner, client, tasks, source, journal)
                     if not tasks and not self._done and not self._settled:
-                        if self._is_over() or not self._is_held():
+                        if not self._is_held() or not self._has_next(source) or self._is_over():
                             break
                         runner.run(asyncio.sleep(min(TICK_S, self._held_s())))
                         yield []
@@ -127,7 +133,10 @@ class OnlineEngine:
         """
         unsettled = len(tasks) + len(self._done)
         most = 0 if self._is_over() else min(self._settings.concurrency - unsettled, self._room(bool(tasks)))
-        requests = source.take(most) if most > 0 else []
+        if most <= 0:
+            return
+        requests = [*self._ahead, *source.take(most - len(self._ahead))]
+        self._ahead = []
         if not requests:
             return
         loop = runner.get_loop()
@@ -145,6 +154,14 @@ class OnlineEngine:
     def _is_held(self) -> bool:
         """Whether nothing may leave although there may be something to send."""
         return self._room(has_tasks=False) == 0
+
+    def _has_next(self, source: Source) -> bool:
+        """Whether a run that is held has anything to wait for, and whether that is worth the wait."""
+        self._ahead = self._ahead or source.take(1)
+        wait = self._pace.wait_s()
+        if self._ahead and wait > self._settings.patience_s:
+            self._attempts.away = f"The server's limits ask to wait {wait:,.0f} s"
+        return bool(self._ahead)
 
     def _held_s(self) -> float:
         return max(0.01, self._circuit.probe_in_s, self._pace.wait_s())
@@ -207,11 +224,15 @@ class OnlineEngine:
         self, client: openai.AsyncOpenAI, request: Request, call: int, number: int, journal: Journal
     ) -> None:
         """Have a request answered or given up; puts at most one reply among the done ones."""
-        reply, fault = await self._attempts.answer(client, request, call, number, journal)
-        if reply is not None:
-            self._done.append(reply)
-        if fault is not None:
-            self._count(fault)
+        try:
+            reply, fault = await self._attempts.answer(client, request, call, number, journal)
+        except Exception as error:  # noqa: BLE001  (raised again by `ask`; here nobody would hear of it)
+            self._broken = error
+        else:
+            if reply is not None:
+                self._done.append(reply)
+            if fault is not None:
+                self._count(fault)
         self._arrived.set()
 
     # Between steps

@@ -18,6 +18,8 @@ FIRST_WAIT_S = 0.3
 """How long those are waited for; a limit refuses at once, an answer takes its time."""
 SHORT_RESET_S = 0.05
 """A counter that is full again so soon holds nobody up."""
+LONG_RESET_S = 2 * 86400.0
+"""Limits are per minute, hour or day; a longer reset is a date, or nonsense."""
 FIRST_HOLD_S, LONGEST_HOLD_S = 0.25, 30.0
 """How long everybody waits after a refusal without advice: at first, and at most."""
 MARGIN_S = 0.1
@@ -48,7 +50,9 @@ class Counter:
         left = whole_number(headers.get(f"x-ratelimit-remaining-{self._name}"))
         limit = whole_number(headers.get(f"x-ratelimit-limit-{self._name}"))
         reset = duration_s(headers.get(f"x-ratelimit-reset-{self._name}"))
-        if left is None or limit is None or reset is None or reset < SHORT_RESET_S or number < self._number:
+        if left is None or limit is None or reset is None or number < self._number:
+            return
+        if not SHORT_RESET_S <= reset <= LONG_RESET_S:
             return
         self._number, self._left, self._limit = number, left // self._each, max(1, limit // self._each)
         self.full_at = now + reset + MARGIN_S
