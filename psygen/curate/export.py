@@ -12,7 +12,7 @@ from psygen import __version__
 from psygen.errors import ExportFault, InputError, UnknownName
 from psygen.files.exports.folder import MANIFEST, ExportFolder
 from psygen.files.exports.formats import FORMATS
-from psygen.files.exports.hf import require_pyarrow
+from psygen.files.exports.hf import has_pyarrow, require_pyarrow
 from psygen.files.exports.options import ExportOptions
 from psygen.files.exports.rows import letters
 from psygen.files.items import write_lines
@@ -41,14 +41,20 @@ class Exported(NamedTuple):
 def export_benchmark(
     benchmark: Benchmark, formats: Sequence[str], out: Path, options: ExportOptions, keys: Path | None = None
 ) -> Exported:
-    """Write a benchmark in some formats (`all` for every one); the folder appears whole or not at all.
+    """Write a benchmark in some formats; the folder appears whole or not at all.
 
+    formats: names, or `all` for every one that this installation can write.
     keys: file for the hidden answers; by default `OUT-keys/keys.jsonl`. It is in place before the folder is.
     Raises InputError, UnknownName or ExportFault before anything is written, ExportFault when the disk fails.
     """
     chosen = _formats(formats)
-    if "hf" in chosen:
+    notes = []
+    if "hf" in formats:
         require_pyarrow()
+    elif "hf" in chosen and not has_pyarrow():
+        # `all` means all that this installation can write; what it cannot is said.
+        chosen = tuple(name for name in chosen if name != "hf")
+        notes.append('hf: left out, it needs pyarrow: pip install "psygen[parquet]"')
     questions = [q for q in benchmark.questions if q.split in SPLITS]
     if not questions:
         raise InputError("There is no question to export; choose other states, engines or subjects, or split first.")
@@ -65,7 +71,7 @@ def export_benchmark(
         folder.write_text(MANIFEST, _manifest(public, folder, chosen, options, counts))
         if key_file is not None:
             write_lines(key_file, _key_lines(benchmark, options))
-    notes = [*folder.notes, *_licence_notes(questions)]
+    notes += [*folder.notes, *_licence_notes(questions)]
     return Exported(out, chosen, dict(counts), len(folder.files), tuple(notes), key_file)
 
 

@@ -139,14 +139,15 @@ def test_a_kill_between_the_renames_loses_nothing(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize("name", ["hf", "all"])
-def test_without_pyarrow_nothing_is_begun(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "is_written"), [("hf", False), ("all", True)])
+def test_without_pyarrow_all_is_the_rest_and_hf_is_refused(tmp_path: Path, name: str, *, is_written: bool) -> None:
     # None in sys.modules makes an import fail as if the package were not installed.
     blocked = "import sys; sys.modules['pyarrow'] = None; sys.modules['pyarrow.parquet'] = None\n"
     command = [sys.executable, "-c", blocked + EXPORT, str(tmp_path / "out"), "1", name]
     run = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
-    assert 'pip install "psygen[parquet]"' in run.stderr
-    assert not list(tmp_path.iterdir())
+    assert (tmp_path / "out" / "lm_eval").is_dir() is is_written
+    assert not (tmp_path / "out" / "hf").exists()
+    assert ('pip install "psygen[parquet]"' in run.stderr) is not is_written
 
 
 def test_from_concepts_to_a_benchmark(psygen: Run, own_workspace: Path) -> None:

@@ -28,14 +28,21 @@ BATCH = 2000
 """Rows turned into columns at once."""
 
 
-def require_pyarrow() -> None:
-    """Raises InputError when pyarrow is not installed: it is 55 MB and only this format needs it."""
+def has_pyarrow() -> bool:
+    """Whether pyarrow is installed: it is 170 MB and only this format needs it."""
     try:
         import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: F401
-    except ImportError as error:
+    except ImportError:
+        return False
+    return True
+
+
+def require_pyarrow() -> None:
+    """Raises InputError when pyarrow is not installed."""
+    if not has_pyarrow():
         raise InputError(
             'The format hf is parquet, which needs pyarrow: pip install "psygen[parquet]", or name other formats.'
-        ) from error
+        )
 
 
 def write(benchmark: Benchmark, folder: ExportFolder, options: ExportOptions) -> None:
