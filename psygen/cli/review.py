@@ -8,6 +8,7 @@ import click
 from psygen.cli.common import json_option, settings_of
 from psygen.cli.review_desk import log, replay_command, settle, show_status
 from psygen.cli.review_stats import stats
+from psygen.cli.serve import serve_command
 
 if TYPE_CHECKING:
     from psygen.curate.intake import Imported
@@ -194,5 +195,5 @@ def _import_json(done: "Imported") -> dict[str, object]:
     return value
 
 
-for _command in (show_status, log, settle, replay_command, stats):
+for _command in (show_status, log, settle, replay_command, stats, serve_command):
     command.add_command(_command)

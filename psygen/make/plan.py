@@ -142,7 +142,8 @@ def _standing(unit: Unit, versions: Sequence[KnownUnit], questions: int) -> str:
     if same.asked < questions:
         return "raised"
     if same.state in ("pending", "partial"):
-        return "open" if same.tries < MOST_TRIES else "parked"
+        # Asked as often as psygen does by itself: what it holds it keeps, and it may be topped up by name.
+        return "open" if same.tries < MOST_TRIES else "done" if same.kept else "parked"
     return same.state
 
 

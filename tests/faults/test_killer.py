@@ -1,6 +1,6 @@
 """kill -9 at random moments of a long run: nothing lost, nothing paid for twice, the books right at every instant.
 
-PSYGEN_KILLS=60 PSYGEN_KILL_UNITS=1500 python -m pytest -s tests/faults/test_killer.py     kills more often
+PSYGEN_KILLS=60 PSYGEN_KILL_UNITS=3000 python -m pytest -s tests/faults/test_killer.py     kills more often
 PSYGEN_KILL_SEED=123 ...                                                                   kills as that run did
 """
 
@@ -25,11 +25,11 @@ from tests.stub import bills, running
 Run = Callable[..., subprocess.CompletedProcess[str]]
 # Read here and not in a test: a test sees no setting of the machine.
 KILLS = int(os.environ.get("PSYGEN_KILLS", "20"))
-UNITS = int(os.environ.get("PSYGEN_KILL_UNITS", KILLS * 10))
+UNITS = int(os.environ.get("PSYGEN_KILL_UNITS", KILLS * 15))
 SEED = int(os.environ.get("PSYGEN_KILL_SEED", random.SystemRandom().randrange(10**6)))
 WIDE, LATENCY_S = 6, 0.05
-MODEL = "three"
-"""Each unit takes two requests: three questions, then the missing one."""
+MODEL = "cut30"
+"""Three in ten replies are cut: those units are asked again for what is missing, or in a shorter form."""
 PRICE = Price(MODEL, 2.5, 15.0)
 
 
@@ -90,7 +90,7 @@ class Killer:
         while process.poll() is None and self._size() == before:
             time.sleep(0.02)
         # So long that all lives together are about the whole run.
-        time.sleep(self.chance.uniform(0, 1.8 * 2 * UNITS / KILLS * LATENCY_S / WIDE))
+        time.sleep(self.chance.uniform(0, 1.8 * UNITS / KILLS * LATENCY_S / WIDE))
         self._look()
 
     def _size(self) -> int:
@@ -153,17 +153,20 @@ def test_random_kills_lose_nothing_and_the_bank_is_that_of_an_undisturbed_run(ps
         while killer.kills < KILLS and ended is None:
             ended = killer.live_once()
         last = subprocess.run(command(url), cwd=killed, env=environment(), capture_output=True, text=True, check=False)
-    assert (ended or 0, last.returncode) == (0, 0), last.stderr
     keep_promises(killed, log=log, price=PRICE, most_in_doubt=killer.kills * WIDE, said=last.stderr)
-    with running() as url:
-        subprocess.run(command(url), cwd=calm, env=environment(), capture_output=True, check=True)
+    calm_log = tmp_path / "calm bills"
+    with running(log=calm_log) as url:
+        subprocess.run(command(url), cwd=calm, env=environment(), capture_output=True, check=False)
+    assert last.returncode in (0, 3), last.stderr
     assert exported(psygen, killed) == exported(psygen, calm)
     paid = Counter(b["request"] for b in bills(log))
+    due = Counter(b["request"] for b in bills(calm_log))
+    assert set(paid) == set(due)
     found = json.loads(psygen("report", "--json", cwd=killed).stdout)
-    twice = sum(n - 1 for n in paid.values())
-    print(f"{killer.kills} kills, {len(paid)} requests, {twice} paid twice, {found['calls']['in_doubt']} in doubt")
+    twice = (paid - due).total()
+    print(f"{killer.kills} kills, {due.total()} requests, {twice} paid twice, {found['calls']['in_doubt']} in doubt")
     waits = killer.first_request_s()
     print(f"start to first request: median {statistics.median(waits):.2f} s, longest {max(waits):.2f} s")
     assert killer.kills >= KILLS // 2
-    assert (found["units"]["done"], len(paid)) == (UNITS, 2 * UNITS)
+    assert found["units"]["pending"] == 0
     assert twice <= found["calls"]["in_doubt"] <= killer.kills * WIDE

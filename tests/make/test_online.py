@@ -257,6 +257,7 @@ def test_kill_9_ten_times_pays_at_most_what_was_in_flight(psygen: Run, tmp_path:
 def test_a_planted_key_is_nowhere_but_on_the_wire(own_workspace: Path, psygen: Run, tmp_path: Path) -> None:
     log = tmp_path / "bills"
     said = ""
+    (own_workspace / "psygen.toml").write_text("[server]\nattempts = 2\npatience_s = 2\n", encoding="utf-8")
     with running(log=log) as url:
         for model in ("good", "dead-key", "html", "reset", "fail500x1"):
             done = generate(psygen, own_workspace, url, model, "--limit", "2", "--concurrency", "1")
