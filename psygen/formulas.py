@@ -1,86 +1,124 @@
-"""Text with formulas as HTML: `$…$` becomes MathML where it can, and stays as it was written where it cannot.
+"""Text from outside as HTML that is text: escaped, what cannot be seen made visible, formulas as MathML.
 
-MathML needs no script and no font of ours, prints well, and every present browser shows it. What the converter makes is
-not trusted (it passes `\\text{<script>}` and `\\href` through): it is taken apart, and only elements and attributes of
-presentation MathML named here are written again.
+The one place where markup is made by hand, for the review page and for printed papers. latex2mathml's output is not
+trusted (it copies what stands in \\text, \\href and \\style): it is parsed, and written anew from elements and attributes
+that are known to be harmless.
 """
 
 import re
 from functools import lru_cache
-from html import escape
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml import ElementTree
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+from latex2mathml.converter import convert
+from markupsafe import Markup, escape
 
-# As pandoc has it: no blank inside the dollars, no digit after them, so that "$5 and $6" is money and no formula.
+from psygen.text import cjk_share
+
 _FORMULA = re.compile(
-    r"\$\$(?P<display>[^$]+)\$\$|\$(?!\s)(?P<inline>[^$\n]+?)(?<!\s)\$(?!\d)"
-    r"|\\\[(?P<block>.+?)\\\]|\\\((?P<round>.+?)\\\)",
+    r"\$\$(?P<block>.+?)\$\$"
+    r"|\\\[(?P<bracket>.+?)\\\]"
+    r"|\\\((?P<round>.+?)\\\)"
+    # As in pandoc: no blank inside the dollars, no digit after the second, so that "$5 和 $10" are prices.
+    r"|(?<![\\$])\$(?P<dollar>(?=[^\s$])[^$\n]*?(?<=[^\s\\$]))\$(?!\d)",
     re.DOTALL,
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_LONGEST = 2000
-"""Characters of a formula; a longer one stays text."""
-_NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+)
+_MACROS = re.compile(r"\\((re)?newcommand|def|let|phantom|[hv]phantom|includegraphics|href|url)\b")
+"""Macros can grow without end, phantoms hide what they hold, and links have no place in a question."""
+MOST_CHARS = 1000
+"""A longer formula is shown as its source."""
+
+_MATHML = "{http://www.w3.org/1998/Math/MathML}"
 _ELEMENTS = frozenset(
-    "math mrow mi mn mo mtext mfrac msqrt mroot msup msub msubsup mover munder munderover mtable mtr mtd mspace mstyle "
-    "menclose mpadded mphantom".split()
+    "math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle msub msup msubsup munder mover munderover mmultiscripts "
+    "mprescripts none mtable mtr mtd mpadded menclose".split()
 )
-_ATTRIBUTES = frozenset(
-    "display stretchy fence form separator columnalign columnlines columnspacing rowspacing rowlines displaystyle "
-    "scriptlevel mathvariant mathcolor linethickness lspace rspace width height depth minsize maxsize accent "
-    "accentunder movablelimits largeop symmetric notation linebreak".split()
-)
-_VALUE = re.compile(r"[\w .%+#-]*")
+_WORD = re.compile(r"[A-Za-z][A-Za-z -]{0,60}")
+_LENGTH = re.compile(r"[0-4](\.[0-9]{1,5})?(em|ex)|[0-9]{1,2}(\.[0-9]{1,5})?(px|pt)|0")
+_NUMBER = re.compile(r"[+-]?[0-9]")
+_ATTRIBUTES = {
+    **dict.fromkeys(
+        "display mathvariant stretchy fence separator form accent accentunder largeop movablelimits symmetric "
+        "displaystyle columnalign rowalign columnlines rowlines frame notation".split(),
+        _WORD,
+    ),
+    **dict.fromkeys("width lspace rspace minsize maxsize linethickness columnspacing rowspacing".split(), _LENGTH),
+    "scriptlevel": _NUMBER,
+}
+"""What an attribute's whole value must look like. No colour, no place, no class: nothing can be hidden or moved."""
 
 
-def formulas_as_html(text: str) -> str:
-    """`text` as HTML: formulas as MathML, line breaks as `<br>`, everything else escaped."""
-    parts, end = [], 0
-    for match in _FORMULA.finditer(text):
-        source = next(group for group in match.groups() if group is not None)
-        is_block = match["display"] is not None or match["block"] is not None
-        made = _mathml(source, is_block)
-        if made:
-            parts += [_plain(text[end : match.start()]), made]
-            end = match.end()
-    return "".join([*parts, _plain(text[end:])])
+def show(text: str) -> Markup:
+    """`text` as HTML: formulas between $…$, \\(…\\), $$…$$, \\[…\\] as MathML, all else escaped and visible."""
+    pieces, end = [], 0
+    for found in _FORMULA.finditer(text):
+        source = next(part for part in found.groups() if part is not None)
+        is_block = found["block"] is not None or found["bracket"] is not None
+        formula = None if found["dollar"] is not None and cjk_share(source) else mathml(source, is_block=is_block)
+        if formula is not None:
+            pieces += [plain(text[end : found.start()]), formula]
+            end = found.end()
+    return Markup("").join([*pieces, plain(text[end:])])
 
 
-def _plain(text: str) -> str:
-    return escape(text).replace("\r\n", "\n").replace("\n", "<br>\n")
+def lines(text: str) -> Markup:
+    """As `show`, with line breaks kept."""
+    return show(text).replace("\n", Markup("<br>\n"))
 
 
-@lru_cache(maxsize=8192)
-def _mathml(source: str, is_block: bool) -> str:
-    """The formula as MathML; empty when it cannot be converted, or holds what does not belong there."""
-    from latex2mathml.converter import convert
+def plain(text: str) -> Markup:
+    """`text` escaped; control, zero-width and direction-changing characters stand as <U+202E>."""
+    pieces, end = [], 0
+    text = text.replace("\r\n", "\n")
+    for found in _HIDDEN.finditer(text):
+        pieces += [escape(text[end : found.start()]), _mark(found.group())]
+        end = found.end()
+    return Markup("").join([*pieces, escape(text[end:])])
 
-    if len(source) > _LONGEST:
-        return ""
-    if _NUMBER.fullmatch(source) and not is_block:
-        # What the converter makes of it, at a hundredth of the time: most formulas of options are plain numbers.
-        return f'<math display="inline"><mrow><mn>{source}</mn></mrow></math>'
+
+def has_hidden(text: str) -> bool:
+    """Whether `text` holds characters that cannot be seen."""
+    return _HIDDEN.search(text.replace("\r\n", "\n")) is not None
+
+
+def _mark(character: str) -> Markup:
+    return Markup('<span class="hidden-character">&lt;U+{:04X}&gt;</span>').format(ord(character))
+
+
+@lru_cache(maxsize=4096)
+def mathml(latex: str, *, is_block: bool = False) -> Markup | None:
+    """A formula as MathML of harmless elements only; None when it is too long, faulty, or wants anything else."""
+    if len(latex) > MOST_CHARS or _MACROS.search(latex):
+        return None
     try:
-        tree = ElementTree.fromstring(convert(source, display="block" if is_block else "inline"))
-        return _written(tree)
-    except Exception:  # noqa: BLE001  (for bad TeX the converter raises IndexError, KeyError, ValueError and more)
-        return ""
+        root = fromstring(convert(latex, display="block" if is_block else "inline"), forbid_dtd=True)
+    except (ParseError, DefusedXmlException):
+        return None
+    except Exception:  # noqa: BLE001  (the converter raises whatever it stumbles over; the source is shown then)
+        return None
+    return _written(root)
 
 
-class _Foreign(Exception):
-    """Something that is no presentation MathML."""
-
-
-def _written(element: Element) -> str:
-    """An element with its children, written anew. Raises _Foreign."""
-    name = element.tag.removeprefix(_NAMESPACE)
-    if name not in _ELEMENTS or any(a not in _ATTRIBUTES or not _VALUE.fullmatch(v) for a, v in element.items()):
-        raise _Foreign
-    text = element.text or ""
-    if name == "mi" and text.startswith("\\"):
-        # A command the converter does not know: better seen as it was written.
-        raise _Foreign
-    attributes = "".join(f' {a}="{escape(v)}"' for a, v in element.items())
-    inside = escape(text) + "".join(_written(child) + escape(child.tail or "") for child in element)
-    return f"<{name}{attributes}>{inside}</{name}>"
+def _written(element: Element) -> Markup | None:
+    """The element and all within it, written anew; None when one of them is not allowed."""
+    name = element.tag.removeprefix(_MATHML)
+    # A backslash is a command the converter does not know.
+    if name not in _ELEMENTS or "\\" in (element.text or ""):
+        return None
+    inside = [plain(element.text or "")]
+    for child in element:
+        written = _written(child)
+        if written is None:
+            return None
+        inside += [written, plain(child.tail or "")]
+    attributes = Markup("").join(
+        Markup(' {}="{}"').format(key, value)
+        for key, value in element.attrib.items()
+        if key in _ATTRIBUTES and _ATTRIBUTES[key].fullmatch(value)
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(name, attributes, Markup("").join(inside))

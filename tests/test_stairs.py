@@ -13,7 +13,7 @@ FLOORS = {
     "crash": 0,
     "ids": 1,
     "text": 1,
-    "formulas": 1,
+    "formulas": 2,
     "settings": 1,
     "runlog": 2,
     "records": 2,

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
+from psygen.formulas import has_hidden, plain, show
 from psygen.metrics.rates import Rate
 from psygen.records.concept import Subject
 from psygen.records.item import LETTERS
 from psygen.records.review import CHECKS_ZH, REASONS_ZH, VERDICTS_ZH
 from psygen.reports.tables import Percent, show_estimate, show_number
-from psygen.web.formulas import has_hidden, plain, show
 
 FOLDER = Path(__file__).parent
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from psygen.formulas import plain
 from psygen.settings import Settings
 from psygen.store.desk import log_end
 from psygen.store.queries import Reader
-from psygen.web.formulas import plain
 from psygen.web.guard import HEADERS
 from tests.web.table import HOST, ORIGIN, Parts, Table, fill, settings_in, sit_down
 

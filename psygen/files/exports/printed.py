@@ -15,7 +15,7 @@ from psygen.files.exports.names import safe_name
 from psygen.files.exports.options import ExportOptions
 from psygen.files.exports.rows import Names, letters
 from psygen.files.exports.tables import by_file
-from psygen.formulas import formulas_as_html
+from psygen.formulas import lines
 from psygen.records.benchmark import Benchmark, Question
 from psygen.records.item import LETTERS
 
@@ -91,11 +91,11 @@ def _question(number: int, question: Question) -> str:
     shape = "four" if longest <= SHORT_OPTION else "two" if longest <= MIDDLE_OPTION else "one"
     mark = f"<b>{_words(question.lang).several}</b>" if question.form == "multiple" else ""
     options = "".join(
-        f"<li><span>{LETTERS[n]}.</span> <span>{formulas_as_html(text)}</span></li>\n"
+        f"<li><span>{LETTERS[n]}.</span> <span>{lines(text)}</span></li>\n"
         for n, text in enumerate(question.options)
     )
     return (
-        f"<section><p><span class=n>{number}.</span>{mark}{formulas_as_html(question.stem)}</p>\n"
+        f"<section><p><span class=n>{number}.</span>{mark}{lines(question.stem)}</p>\n"
         f"<ul class={shape}>\n{options}</ul></section>\n"
     )
 
@@ -106,7 +106,7 @@ def _key(questions: Iterable[Question]) -> Iterator[str]:
     for number, question in enumerate(questions, 1):
         yield (
             f"<tr><td class=n>{number}</td><td class=k>{letters(question) or '–'}</td>"
-            f"<td>{formulas_as_html(question.explanation)}</td><td class=i>{escape(question.id)}</td></tr>\n"
+            f"<td>{lines(question.explanation)}</td><td class=i>{escape(question.id)}</td></tr>\n"
         )
     yield "</table>\n"
 
