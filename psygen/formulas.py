@@ -1,8 +1,8 @@
 """Text from outside as HTML that is text: escaped, what cannot be seen made visible, formulas as MathML.
 
 The one place where markup is made by hand, for the review page and for printed papers. latex2mathml's output is not
-trusted (it copies what stands in \\text, \\href and \\style): it is parsed, and written anew from elements and attributes
-that are known to be harmless.
+trusted (it copies what stands in \\text, \\href and \\style): it is parsed, and written anew from what is known to be
+harmless.
 """
 
 import re
