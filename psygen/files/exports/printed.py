@@ -91,8 +91,7 @@ def _question(number: int, question: Question) -> str:
     shape = "four" if longest <= SHORT_OPTION else "two" if longest <= MIDDLE_OPTION else "one"
     mark = f"<b>{_words(question.lang).several}</b>" if question.form == "multiple" else ""
     options = "".join(
-        f"<li><span>{LETTERS[n]}.</span> <span>{lines(text)}</span></li>\n"
-        for n, text in enumerate(question.options)
+        f"<li><span>{LETTERS[n]}.</span> <span>{lines(text)}</span></li>\n" for n, text in enumerate(question.options)
     )
     return (
         f"<section><p><span class=n>{number}.</span>{mark}{lines(question.stem)}</p>\n"
