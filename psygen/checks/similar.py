@@ -7,6 +7,7 @@ members (Chaudhuri, Ganti & Kaushik 2006).
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,9 @@ _MOST_BUCKETS = 22
 """Powers of two."""
 _CHUNK = 20_000
 """Sets that are counted at a time."""
+
+_MOST_MEMBERS = 20_000
+"""Sets of Python's own kind kept at a time, some 10 kB each."""
 
 Grams = NDArray[np.uint64]
 
@@ -41,12 +45,19 @@ def similar_pairs(texts: Sequence[str], threshold: float = THRESHOLD) -> list[Pa
     prefixes = _shared(_prefixes(sets, threshold))
     postings: dict[int, list[int]] = defaultdict(list)
     pairs: list[Pair] = []
+
+    @lru_cache(maxsize=_MOST_MEMBERS)
+    def members(position: int) -> frozenset[int]:
+        # Python's sets meet faster than sorted arrays, but take ten times the memory: only those in use are made.
+        return frozenset(sets[position].tolist())
+
     for position, prefix in enumerate(prefixes):
         candidates = {other for gram in prefix for other in postings[gram]}
         pairs += [
             Pair(other, position, similarity)
             for other in sorted(candidates)
-            if (similarity := _jaccard(sets[position], sets[other], threshold)) is not None
+            if min(len(sets[position]), len(sets[other])) >= threshold * max(len(sets[position]), len(sets[other]))
+            and (similarity := _jaccard(members(position), members(other))) >= threshold
         ]
         for gram in prefix:
             postings[gram].append(position)
@@ -81,17 +92,21 @@ def _prefixes(sets: Sequence[Grams], threshold: float) -> list[Grams]:
 
     Any order that is the same for all sets is right; rarity makes it quick, so counts may be taken by buckets.
     """
-    buckets = 1 << min(sum(map(len, sets)).bit_length(), _MOST_BUCKETS)
-    counts = np.zeros(buckets, dtype=np.int64)
+    bits = min(sum(map(len, sets)).bit_length() + 1, _MOST_BUCKETS)
+    counts = np.zeros(1 << bits, dtype=np.int64)
     for start in range(0, len(sets), _CHUNK):
-        members = np.concatenate(sets[start : start + _CHUNK]) % np.uint64(buckets)
-        counts += np.bincount(members.astype(np.int64), minlength=buckets)
+        counts += np.bincount(_bucket(np.concatenate(sets[start : start + _CHUNK]), bits), minlength=1 << bits)
     found = []
     for grams in sets:
-        rarest = np.lexsort((grams, counts[(grams % np.uint64(buckets)).astype(np.int64)]))
+        rarest = np.lexsort((grams, counts[_bucket(grams, bits)]))
         size = len(grams) - int(threshold * len(grams)) + 1
         found.append(grams[rarest[:size]])
     return found
+
+
+def _bucket(grams: Grams, bits: int) -> NDArray[np.int64]:
+    """A number below 2**bits for each member, all of it mixed in (Fibonacci hashing; Knuth, TAOCP 3, 6.4)."""
+    return ((grams * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)).astype(np.int64)
 
 
 def _shared(prefixes: Sequence[Grams]) -> list[list[int]]:
@@ -110,9 +125,6 @@ def _shared(prefixes: Sequence[Grams]) -> list[list[int]]:
     return found
 
 
-def _jaccard(a: Grams, b: Grams, threshold: float) -> float | None:
-    if min(len(a), len(b)) < threshold * max(len(a), len(b)):
-        return None
-    shared = len(np.intersect1d(a, b, assume_unique=True))
-    similarity = shared / (len(a) + len(b) - shared)
-    return similarity if similarity >= threshold else None
+def _jaccard(a: frozenset[int], b: frozenset[int]) -> float:
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared)
