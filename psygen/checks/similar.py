@@ -25,7 +25,7 @@ _MOST_BUCKETS = 22
 _CHUNK = 20_000
 """Sets that are counted at a time."""
 
-_MOST_MEMBERS = 20_000
+_MOST_MEMBERS = 4_000
 """Sets of Python's own kind kept at a time, some 10 kB each."""
 
 Grams = NDArray[np.uint64]

@@ -1,6 +1,7 @@
 """What goes to an engine and what comes back, as sent and as received."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -46,7 +47,7 @@ class Request(Record):
     parent: str | None = None
     """The request whose answer was not enough."""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """32 hexadecimal digits: profile, body, sample and parent decide it."""
         return content_hash([self.profile.id, self.body, self.sample, self.parent])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 FIRST = 4
 """Requests that leave before anything is known of a server."""
-FIRST_WAIT_S = 0.5
+FIRST_WAIT_S = 0.3
 """How long those are waited for; a limit refuses at once, an answer takes its time."""
 SHORT_RESET_S = 0.05
 """A counter that is full again so soon holds nobody up."""
