@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUN_STAMP := $(VENV)/.psygen-run
 DEV_STAMP := $(VENV)/.psygen-dev
+# Many tests wait for processes and servers of their own, so two share a core.
+WORKERS   ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev generate test lint bench test-peers clean
@@ -30,7 +32,7 @@ generate: $(RUN_STAMP) ## write questions for every concept of statistics, witho
 	$(BIN)/psygen generate --subject statistics --engine offline
 
 test: $(DEV_STAMP) ## run all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 	@echo 'All tests passed. Next: make lint, or make generate to see psygen at work.'
 
 lint: $(DEV_STAMP) ## style and strict types
