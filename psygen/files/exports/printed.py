@@ -126,6 +126,7 @@ ul.four { grid-template-columns: repeat(4, 1fr); }
 ul.two { grid-template-columns: repeat(2, 1fr); }
 math { math-style: normal; }
 li { display: flex; gap: .4em; overflow-wrap: anywhere; min-width: 0; }
+li span:first-child { flex: none; }
 table { border-collapse: collapse; width: 100%; font-size: .92em; }
 td { border-bottom: 1px solid #ccc; padding: .25em .5em; vertical-align: top; overflow-wrap: anywhere; }
 tr { break-inside: avoid; }
