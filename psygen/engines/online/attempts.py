@@ -63,6 +63,8 @@ class Attempts:
         """Whether the server has answered any request."""
         self.away = ""
         """Why nobody should be asked any more for now; empty as long as it goes on."""
+        self.is_asked_to_wait = False
+        """Whether that is because the server wants a pause: what is in flight will still be answered."""
 
     async def answer(
         self, client: openai.AsyncOpenAI, request: Request, call: int, number: int, journal: Journal
@@ -121,7 +123,7 @@ class Attempts:
         self._tell("call_unknown" if fault.is_billed else "call_failed", {"code": fault.code, "status": fault.status})
         wait = fault.retry_after_s
         if wait is not None and wait > self._settings.patience_s and fault.action == "retry":
-            self.away = f"The server asks to wait {wait:,.0f} s"
+            self.away, self.is_asked_to_wait = f"The server asks to wait {wait:,.0f} s", True
         if fault.action != "retry" or fault.status == 429:
             self._circuit.answered()
         elif self._circuit.failed(was_reached=fault.code not in AWAY_CODES, advice_s=wait):

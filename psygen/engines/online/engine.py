@@ -30,7 +30,7 @@ FIRST_ALIKE = 5
 GRACE_S = 4.0
 """How long requests in flight are waited for once a run is refused."""
 DRAIN_S = 120.0
-"""How long they are waited for after a signal: they are paid for."""
+"""How long they are waited for after a signal, or when the server wants a long pause: they are paid for."""
 SLEPT_S = 60.0
 """A wall clock that ran ahead by so much: the machine was asleep."""
 LOOK_S = 0.5
@@ -161,6 +161,7 @@ class OnlineEngine:
         wait = self._pace.wait_s()
         if self._ahead and wait > self._settings.patience_s:
             self._attempts.away = f"The server's limits ask to wait {wait:,.0f} s"
+            self._attempts.is_asked_to_wait = True
         return bool(self._ahead)
 
     def _held_s(self) -> float:
@@ -197,7 +198,8 @@ class OnlineEngine:
         """Until something arrived or may leave; at most the grace time once the run is over."""
         if self._refused is not None or self._attempts.away:
             if tasks:
-                await asyncio.wait(list(tasks), timeout=GRACE_S)
+                grace_s = DRAIN_S if self._attempts.is_asked_to_wait and self._refused is None else GRACE_S
+                await asyncio.wait(list(tasks), timeout=grace_s)
             await self._cancel(tasks)
             return
         if self._is_stopping():
