@@ -80,7 +80,8 @@ def price_of(model: str, base_url: str, own: Mapping[str, PriceSettings]) -> Pri
     """The price of a model at a server; None when nobody knows it.
 
     own: the [prices] of psygen.toml by "HOST/MODEL" or "MODEL", which win over the package's table. A dated name
-    (gpt-5.4-2026-03-05) has the price of its family unless it has one of its own.
+    (gpt-5.4-2026-03-05) has the price of its family unless it has one of its own. A server on this machine that offers
+    a provider's model by its name is taken for a proxy: what it forwards is billed there.
     """
     host = (urlsplit(base_url).hostname or "") if base_url else OPENAI_HOST
     for name in dict.fromkeys([model, _DATED.sub("", model)]):
@@ -88,9 +89,13 @@ def price_of(model: str, base_url: str, own: Mapping[str, PriceSettings]) -> Pri
         if mine is not None:
             return Price(name, mine.input, mine.output, mine.cached_input, mine.batch)
         for row in packaged_prices():
-            if (row["host"], row["model"]) == (host, name):
+            if row["model"] == name and (row["host"] == host or _is_here(host)):
                 return Price(**{k: v for k, v in row.items() if k != "host"})
     return None
+
+
+def _is_here(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def packaged_prices() -> list[dict[str, Any]]:

@@ -32,7 +32,12 @@ def test_a_batch_pays_its_share_and_fractions_are_rounded_up() -> None:
 def test_what_the_server_does_not_say_is_unknown_not_nothing() -> None:
     assert Price("m", 1, 1).cost(Usage(input=5)) is None
     assert price_of("gpt-unheard-of", OPENAI, {}) is None
-    assert price_of("gpt-5.4", "http://127.0.0.1:8000/v1", {}) is None
+    assert price_of("gpt-5.4", "https://models.example/v1", {}) is None
+
+
+def test_a_provider_s_model_on_this_machine_is_behind_a_proxy() -> None:
+    assert price_of("gpt-5.4", "http://127.0.0.1:8000/v1", {}) == price_of("gpt-5.4", OPENAI, {}) is not None
+    assert price_of("Qwen/Qwen3-32B", "http://localhost:8000/v1", {}) is None
 
 
 def test_a_users_price_wins_and_one_for_a_host_wins_over_one_for_all() -> None:
