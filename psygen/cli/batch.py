@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from psygen.cli.common import json_option, select_options, settings_of
+from psygen.cli.common import ask_options, json_option, select_options, settings_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -92,15 +92,7 @@ def cancel_batches(ctx: click.Context, names: tuple[str, ...], base_url: str | N
 @command.command("write")
 @click.argument("file", type=click.Path(dir_okay=False))
 @select_options
-@click.option("--all", "everything", is_flag=True, help="Every subject of the bank.")
-@click.option(
-    "--type",
-    "types",
-    multiple=True,
-    type=click.Choice(["theory", "case_study", "calculation", "mixed", "all"]),
-    help="Ask for this assigned type (default: each concept's primary type).",
-)
-@click.option("--questions", type=click.IntRange(1, 20), help="Questions per concept and type.  [default: 4]")
+@ask_options
 @click.option("--limit", type=click.IntRange(1), help="At most so many requests.")
 @click.option("--model", help="Model the machines serve; it stands in every request.")
 @click.option("--lang", type=click.Choice(["zh", "en"]), help="Language of the questions.  [default: zh]")

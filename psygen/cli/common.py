@@ -44,4 +44,21 @@ def select_options(function: F) -> F:
     return function
 
 
+def ask_options(function: F) -> F:
+    """--all, --type, --questions: what a run, or a file of requests, asks of the selection."""
+    for option in (
+        click.option("--questions", type=click.IntRange(1, 20), help="Questions per concept and type.  [default: 4]"),
+        click.option(
+            "--type",
+            "types",
+            multiple=True,
+            type=click.Choice(["theory", "case_study", "calculation", "mixed", "all"]),
+            help="Ask for this assigned type (default: each concept's primary type).",
+        ),
+        click.option("--all", "everything", is_flag=True, help="Every subject of the bank."),
+    ):
+        function = option(function)
+    return function
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout and nothing else.")

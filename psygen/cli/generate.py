@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from psygen.cli.common import json_option, select_options, settings_of
+from psygen.cli.common import ask_options, json_option, select_options, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,15 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("generate")
 @select_options
-@click.option("--all", "everything", is_flag=True, help="Every subject of the bank.")
-@click.option(
-    "--type",
-    "types",
-    multiple=True,
-    type=click.Choice(["theory", "case_study", "calculation", "mixed", "all"]),
-    help="Ask for this assigned type (default: each concept's primary type).",
-)
-@click.option("--questions", type=click.IntRange(1, 20), help="Questions per concept and type.  [default: 4]")
+@ask_options
 @click.option("--limit", type=click.IntRange(1), help="Ask for at most so many units in this call.")
 @click.option("--engine", type=click.Choice(["auto", "online", "offline", "batch"]), help="Who answers.")
 @click.option("--model", help="Model of an online run.")

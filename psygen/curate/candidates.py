@@ -117,8 +117,9 @@ def _nothing_fits(reader: SplitReader, policy: Policy, subjects: tuple[str, ...]
     is_unreviewed = policy.states == REVIEWED and not reader.count_items(here._replace(states=REVIEWED))
     named += ["--state any"] if is_unreviewed else []
     hint = f", or take them as they are with {' '.join(named)}" if named else ""
-    by = f" of engine {', '.join(policy.engines)}" if policy.engines else " of a model"
+    by = f" of engine {', '.join(policy.engines)}" if policy.engines else " by a model"
     return (
-        f"No question that is {' or '.join(policy.states)}{by} to divide; the bank has {listed} ({offline:,} offline). "
+        f"No question{by} is {' or '.join(policy.states)}, so there is nothing to divide; the bank has {listed} "
+        f"({offline:,} of the offline engine). "
         f"Have them reviewed (psygen review export){hint}."
     )

@@ -7,23 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psygen.engines.online.circuit import FIRST_PROBE_S, LONGEST_PROBE_S, OPENS_AFTER, UNREACHABLE_S, Circuit
+from tests.engines.online.conftest import Clock
 
 PATIENCE_S = 1800.0
-
-
-class Clock:
-    """Seconds that pass when the test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 def circuit(clock: Clock) -> Circuit:

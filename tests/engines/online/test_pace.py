@@ -7,24 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psygen.engines.online.pace import FIRST, FIRST_WAIT_S, LONGEST_HOLD_S, MARGIN_S, Pace, duration_s, whole_number
+from tests.engines.online.conftest import Clock
 
 OK: dict[str, str] = {}
 """The headers of an answer from a server without counters."""
-
-
-class Clock:
-    """Seconds that pass when the test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 def known(clock: Clock, concurrency: int) -> Pace:
